@@ -1,11 +1,14 @@
 /**
- * Gives mutated CityGML files, of real packages and of the invented city, to the makers of tiles, and fails at the first that ends them, whose
- * tiles the validators refuse, that takes more than 4 s of processor time and 20 ms a kilobyte, or that leaves memory behind.
+ * Gives mutated CityGML files, of real packages and of the invented city, to the makers of tiles, and fails at the
+ * first that ends them, whose tiles the validators refuse, that takes more than 4 s of processor time and 20 ms a
+ * kilobyte, or that leaves memory behind.
  *
- *     node bench/convert-fuzz.ts [--seed 1] [--count N | --seconds S] [--kinds real-conversions,conversions] [--from N] [--on]
+ *     node bench/convert-fuzz.ts [--seed 1] [--count N | --seconds S] \
+ *       [--kinds real-conversions,conversions] [--from N] [--on]
  *
- * `--count` is the number of inputs of each kind, `--seconds` the processor time that they share. A fault prints the seed and the number of the
- * input, which give it again, and the file that it was written to. `--on` goes on after a fault, up to 20.
+ * `--count` is the number of inputs of each kind, `--seconds` the processor time that they share. A fault prints the
+ * seed and the number of the input, which give it again, and the file that it was written to. `--on` goes on after a
+ * fault, up to 20.
  */
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,13 +1,14 @@
 /**
- * How fast packages are converted, and into how many bytes: 3D Tiles of LOD 1 beside scanning and deflating the same GML, one thread beside
- * two, the options beside each other, and vector tiles.
+ * How fast packages are converted, and into how many bytes: 3D Tiles of LOD 1 beside scanning and deflating the same
+ * GML, one thread beside two, the options beside each other, and vector tiles.
  *
  *   node bench/convert.ts [zip of a CityGML package, Osaka's in ../shared/data by default]
- *   node bench/convert.ts --large MB     a made-up city of so much text: scanning, one thread on a core, two threads on two, one large file;
+ *   node bench/convert.ts --large MB     a made-up city of so much text: scanning, one thread on a core,
+ *                                        two threads on two, one large file;
  *                                        two processes beside each other tell how much of two cores the machine has
  *
- * Threads run the built program (`npm run build`). Each conversion runs in a process of its own. `CPU s` is processor time of all its
- * threads; `peak MB` its highest resident memory.
+ * Threads run the built program (`npm run build`). Each conversion runs in a process of its own. `CPU s` is processor
+ * time of all its threads; `peak MB` its highest resident memory.
  */
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -67,24 +68,24 @@ async function main(zip: string): Promise<void> {
   const base = await measure(['scan', zip]);
   rows.push(['scan and deflate (as ingestion does)', ...figures(base), '', '', '']);
   let one = 0;
-  for (const each of RUNS) {
-    const measured = await measure(['run', zip, JSON.stringify(each)]);
+  for (const run of RUNS) {
+    const measured = await measure(['run', zip, JSON.stringify(run)]);
     const { packages, bytes } = measured.report!;
-    const made = packages.reduce((sum, { bytes: size }) => sum + size, 0);
+    const tileBytes = packages.reduce((sum, { bytes: size }) => sum + size, 0);
     const features = packages.reduce((sum, { features: count }) => sum + count, 0);
-    if (each.jobs === 1) one = measured.seconds;
+    if (run.jobs === 1) one = measured.seconds;
     const ratio =
-      each.jobs === 2
+      run.jobs === 2
         ? `${(one / measured.seconds).toFixed(2)} × faster`
         : (measured.cpu / base.cpu).toFixed(2);
     rows.push([
-      each.what,
+      run.what,
       ...figures(measured),
-      each.types.length === 1 ? Math.round(features / measured.cpu).toLocaleString('en') : '',
-      String(Math.round(made / features)),
-      each.jobs !== 1 && each.types.includes('bldg') ? ratio : '',
+      run.types.length === 1 ? Math.round(features / measured.cpu).toLocaleString('en') : '',
+      String(Math.round(tileBytes / features)),
+      run.jobs !== 1 && run.types.includes('bldg') ? ratio : '',
     ]);
-    console.error(`${each.what}: ${(bytes / 1e6).toFixed(0)} MB of text`);
+    console.error(`${run.what}: ${(bytes / 1e6).toFixed(0)} MB of text`);
   }
   const right = 'right' as const;
   console.log(
@@ -109,7 +110,7 @@ async function large(bytes: number): Promise<void> {
   try {
     const rows: string[][] = [];
     const add = (what: string, measured: Measured, than: number | null) => {
-      const features = measured.report?.packages.reduce((sum, each) => sum + each.features, 0);
+      const features = measured.report?.packages.reduce((sum, pkg) => sum + pkg.features, 0);
       const rate = features === undefined ? '' : Math.round(features / measured.cpu).toLocaleString('en');
       rows.push([
         what,
@@ -129,7 +130,7 @@ async function large(bytes: number): Promise<void> {
     add('many files, one thread', alone, null);
     add('many files, two threads', await measure(['run', many, runOf(2)], '0,1'), alone.seconds);
     const beside = await Promise.all(['0', '1'].map((core) => measure(['run', many, runOf(1)], core)));
-    for (const each of beside) add('… a process on each core, all files', each, 2 * alone.seconds);
+    for (const measured of beside) add('… a process on each core, all files', measured, 2 * alone.seconds);
     await writeLargeCity(one, { ...city, isOneFile: true });
     add('one file, two threads', await measure(['run', one, runOf(2)], '0,1'), null);
     const right = 'right' as const;

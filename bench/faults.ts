@@ -3,11 +3,12 @@
  *
  *     npm run build && node bench/faults.ts [--share 0.2] [--only kill,disk]
  *
- * `--share` is the part of all faults that is done (300 by default), `--only` chooses those whose name has one of the words. Callers
- * compare each answer with the one from before; packages are removed and ingested again by jobs, packs are asked for. One server
- * keeps its cache on a disk that is full, one server's and one worker's clock jumps by up to 90 s all the time. After each fault
- * errors have to end by themselves and servers have to be ready, and at the end everything that was acknowledged has to be there.
- * Exits with 1 when anything was lost or wrong. Needs root (for the small disks) and `radosgw ceph-mon ceph-osd`.
+ * `--share` is the part of all faults that is done (300 by default), `--only` chooses those whose name has one of the
+ * words. Callers compare each answer with the one from before; packages are removed and ingested again by jobs, packs
+ * are asked for. One server keeps its cache on a disk that is full, one server's and one worker's clock jumps by up to
+ * 90 s all the time. After each fault errors have to end by themselves and servers have to be ready, and at the end
+ * everything that was acknowledged has to be there. Exits with 1 when anything was lost or wrong. Needs root (for the
+ * small disks) and `radosgw ceph-mon ceph-osd`.
  */
 import { mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -148,7 +149,10 @@ try {
 }
 process.exit();
 
-/** After a fault that has ended now: waits until callers have no errors and all servers are ready; how long that took, ms. */
+/**
+ * After a fault that has ended now: waits until callers have no errors and all servers are ready; how long that took,
+ * ms.
+ */
 async function calm(): Promise<number> {
   const { load, servers } = house;
   const end = Date.now();

@@ -1,7 +1,7 @@
 /**
  * Features out of GML files of 5, 50 and 500 MB inside archives, over HTTP on loopback: what each answer takes warm and
- * without caches, as the first one of a process, with 50 callers at once, and beside the fastest SAX parser that reads the
- * whole file for the same.
+ * without caches, as the first one of a process, with 50 callers at once, and beside the fastest SAX parser that reads
+ * the whole file for the same.
  *
  *     npm run build && node bench/features.ts [megabytes of the largest file=500]
  */
@@ -111,8 +111,8 @@ async function measure(
 }
 
 /**
- * Milliseconds of the first answers that a process gives, over a new connection: at once when it listens, or once it has made
- * itself ready for them.
+ * Milliseconds of the first answers that a process gives, over a new connection: at once when it listens, or once it
+ * has made itself ready for them.
  */
 async function firstAnswers(
   dataDir: string,
@@ -320,7 +320,7 @@ try {
   }
   memory.add('with caches', peakOf(warm.pid) ?? 'unknown');
   memory.add('without caches', peakOf(bare.pid) ?? 'unknown');
-  for (const each of [caller, uncached, many]) each.close();
+  for (const user of [caller, uncached, many]) user.close();
   single.print();
   parsed.print();
   crowd.print();

@@ -1,13 +1,13 @@
 /**
- * Gives mutated inputs to the code that reads what callers and packages bring, and fails at the first that it should not have
- * answered so: another exception than those that callers expect, an answer that an independent reader contradicts, a turn of the
- * event loop over 200 ms of processor time, or memory that grows by more than 200 MB.
+ * Gives mutated inputs to the code that reads what callers and packages bring, and fails at the first that it should
+ * not have answered so: another exception than those that callers expect, an answer that an independent reader
+ * contradicts, a turn of the event loop over 200 ms of processor time, or memory that grows by more than 200 MB.
  *
  *     node bench/fuzz.ts [--seed 1] [--count N | --seconds S] [--kinds gml,zips] [--from N]
  *
- * `--count` is the number of inputs of each kind, `--seconds` the processor time of which each kind gets the same share, so that what
- * waits for disks, and what comes last on a busy machine, is tried as long as the rest. A fault prints the seed and the
- * number of the input, which give it again, and the file that it was written to.
+ * `--count` is the number of inputs of each kind, `--seconds` the processor time of which each kind gets the same
+ * share, so that what waits for disks, and what comes last on a busy machine, is tried as long as the rest. A fault
+ * prints the seed and the number of the input, which give it again, and the file that it was written to.
  */
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

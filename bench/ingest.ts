@@ -1,6 +1,6 @@
 /**
- * Ingestion of one large GML, beside unpacking and compressing it with the usual tools, and beside one pass of a SAX parser
- * that only counts; and of very many small members, beside unpacking and verifying them.
+ * Ingestion of one large GML, beside unpacking and compressing it with the usual tools, and beside one pass of a SAX
+ * parser that only counts; and of very many small members, beside unpacking and verifying them.
  *
  *     npm run build && node bench/ingest.ts [megabytes, 500 when absent] [small members, 200000 when absent]
  */
@@ -51,7 +51,8 @@ async function measure(bytes: number): Promise<void> {
     }
     const zipped = (await stat(zip)).size;
     const results = new Results(
-      `Ingestion of a GML of ${Math.round(size / 1e6)} MB with ${buildings} buildings (${((zipped / size) * 100).toFixed(1)} % zipped)`,
+      `Ingestion of a GML of ${Math.round(size / 1e6)} MB with ${buildings} buildings ` +
+        `(${((zipped / size) * 100).toFixed(1)} % zipped)`,
       ['what', 'median s', 'MB/s of text', 'peak MB', 'ingestion takes … of it'],
     );
     const median = (name: string) =>

@@ -1,7 +1,8 @@
 /**
- * Measures inspections beside scanning in the same run: `node bench/inspect.ts [package …]` (zips or directories; the buildings of Osaka in
- * ../shared/data/packages unless named). All figures are processor time of one thread, warm. `--city N`: overlaps of a city of N buildings
- * that is generated. `--large MB`: one file of that size, and the most memory that its inspection took.
+ * Measures inspections beside scanning in the same run: `node bench/inspect.ts [package …]` (zips or directories; the
+ * buildings of Osaka in ../shared/data/packages unless named). All figures are processor time of one thread, warm.
+ * `--city N`: overlaps of a city of N buildings that is generated. `--large MB`: one file of that size, and the most
+ * memory that its inspection took.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -99,7 +100,8 @@ async function measureSpeeds(path: string): Promise<void> {
 const ATTRIBUTES = Array.from(
   { length: 60 },
   (_, i) =>
-    `<gen:stringAttribute name="attribute ${i}"><gen:value>the value of an attribute</gen:value></gen:stringAttribute>\n`,
+    `<gen:stringAttribute name="attribute ${i}"><gen:value>the value of an attribute</gen:value>` +
+    `</gen:stringAttribute>\n`,
 ).join('');
 
 /** A box of LOD 0 and 1 as a member; the number of the building is in its ids, as wide as all others. */
@@ -108,7 +110,8 @@ function boxMember(number: number, x: number, y: number): string {
   const [north, east] = [south + 13 / 111_000, west + 11 / 90_500];
   const corners = [`${south} ${west}`, `${south} ${east}`, `${north} ${east}`, `${north} ${west}`];
   const list = (ring: string[]) =>
-    `<gml:surfaceMember><gml:Polygon><gml:exterior><gml:LinearRing><gml:posList>${ring.join(' ')}</gml:posList></gml:LinearRing></gml:exterior></gml:Polygon></gml:surfaceMember>`;
+    `<gml:surfaceMember><gml:Polygon><gml:exterior><gml:LinearRing><gml:posList>${ring.join(' ')}</gml:posList>` +
+    `</gml:LinearRing></gml:exterior></gml:Polygon></gml:surfaceMember>`;
   const at = (order: number[], height: number) => order.map((i) => `${corners[i]} ${height}`);
   const walls = [0, 1, 2, 3].map((i) => {
     const j = (i + 1) % 4;
@@ -121,11 +124,22 @@ function boxMember(number: number, x: number, y: number): string {
     ]);
   });
   const id = `bldg_00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
-  return `<core:cityObjectMember><bldg:Building gml:id="${id}">${ATTRIBUTES}<bldg:measuredHeight uom="m">6</bldg:measuredHeight><bldg:lod0RoofEdge><gml:MultiSurface>${list(at([0, 1, 2, 3, 0], 0))}</gml:MultiSurface></bldg:lod0RoofEdge><bldg:lod1Solid><gml:Solid><gml:exterior><gml:CompositeSurface>${list(at([0, 3, 2, 1, 0], 3))}${list(at([0, 1, 2, 3, 0], 9))}${walls.join('')}</gml:CompositeSurface></gml:exterior></gml:Solid></bldg:lod1Solid></bldg:Building></core:cityObjectMember>\n`;
+  return (
+    `<core:cityObjectMember><bldg:Building gml:id="${id}">${ATTRIBUTES}` +
+    `<bldg:measuredHeight uom="m">6</bldg:measuredHeight><bldg:lod0RoofEdge><gml:MultiSurface>` +
+    `${list(at([0, 1, 2, 3, 0], 0))}</gml:MultiSurface></bldg:lod0RoofEdge><bldg:lod1Solid><gml:Solid>` +
+    `<gml:exterior><gml:CompositeSurface>${list(at([0, 3, 2, 1, 0], 3))}${list(at([0, 1, 2, 3, 0], 9))}` +
+    `${walls.join('')}</gml:CompositeSurface></gml:exterior></gml:Solid></bldg:lod1Solid></bldg:Building>` +
+    `</core:cityObjectMember>\n`
+  );
 }
 
 const HEAD =
-  '<core:CityModel xmlns:core="http://www.opengis.net/citygml/2.0" xmlns:bldg="http://www.opengis.net/citygml/building/2.0" xmlns:gml="http://www.opengis.net/gml" xmlns:gen="http://www.opengis.net/citygml/generics/2.0"><gml:boundedBy><gml:Envelope srsName="http://www.opengis.net/def/crs/EPSG/0/6697" srsDimension="3"><gml:lowerCorner>35 139 0</gml:lowerCorner><gml:upperCorner>37 141 99</gml:upperCorner></gml:Envelope></gml:boundedBy>\n';
+  '<core:CityModel xmlns:core="http://www.opengis.net/citygml/2.0" xmlns:bldg="http://www.opengis.net/citygml' +
+  '/building/2.0" xmlns:gml="http://www.opengis.net/gml" xmlns:gen="http://www.opengis.net/citygml/generics/2.0">' +
+  '<gml:boundedBy><gml:Envelope srsName="http://www.opengis.net/def/crs/EPSG/0/6697" srsDimension="3">' +
+  '<gml:lowerCorner>35 139 0</gml:lowerCorner><gml:upperCorner>37 141 99</gml:upperCorner></gml:Envelope>' +
+  '</gml:boundedBy>\n';
 const FOOT = '</core:CityModel>';
 const PER_FILE = 2000;
 

@@ -85,7 +85,7 @@ function crowd(url: string, count: number, seconds: number): Promise<number> {
     let done = false;
     setTimeout(() => {
       done = true;
-      for (const each of requests) each.destroy();
+      for (const request of requests) request.destroy();
       resolve(bytes);
     }, seconds * 1_000);
   });

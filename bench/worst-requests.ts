@@ -1,10 +1,12 @@
 /**
- * What the worst requests of anonymous callers cost a server of the national catalogue: each alone, twenty of each beside each other,
- * and twenty callers with all of them: the longest turn of its event loop, the growth of its memory, and how long `/health/live` takes meanwhile:
+ * What the worst requests of anonymous callers cost a server of the national catalogue: each alone, twenty of each
+ * beside each other, and twenty callers with all of them: the longest turn of its event loop, the growth of its memory,
+ * and how long `/health/live` takes meanwhile:
  *
  *     npm run build && node bench/worst-requests.ts [data directory filled by bench/national/generate.ts]
  *
- * Fails when one request takes 100 ms of processor time in one turn or 64 MB, or twenty leave `/health/live` above 250 ms (p99).
+ * Fails when one request takes 100 ms of processor time in one turn or 64 MB, or twenty leave `/health/live` above 250
+ * ms (p99).
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

@@ -80,7 +80,9 @@ function seededGml(bytes: number): Buffer {
   for (let length = 0; length < bytes; ) {
     let positions = '';
     for (let i = 0; i < 120; i++) positions += `35.${random(1e9)} 139.${random(1e9)} ${random(100)} `;
-    const part = `<core:cityObjectMember><bldg:Building gml:id="bldg_${random(1e9)}"><gml:posList>${positions}</gml:posList></bldg:Building></core:cityObjectMember>\n`;
+    const part =
+      `<core:cityObjectMember><bldg:Building gml:id="bldg_${random(1e9)}"><gml:posList>${positions}` +
+      `</gml:posList></bldg:Building></core:cityObjectMember>\n`;
     parts.push(part);
     length += part.length;
   }

@@ -1,6 +1,6 @@
 /**
- * Adds the libraries that browsers get to the list of licences of the program: those bundled into the portal, and those that the pages
- * of the documentation load as their authors built them.
+ * Adds the libraries that browsers get to the list of licences of the program: those bundled into the portal, and those
+ * that the pages of the documentation load as their authors built them.
  */
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -110,7 +110,8 @@ function addSwaggerUi(sections: Map<string, string>): void {
   const version = json.devDependencies?.['swagger-ui-dist'];
   if (version !== SWAGGER_UI) {
     throw new Error(
-      `@fastify/swagger-ui has Swagger UI ${version}; scripts/notices has the notices of ${SWAGGER_UI}. Take those of the package swagger-ui-dist.`,
+      `@fastify/swagger-ui has Swagger UI ${version}; scripts/notices has the notices of ${SWAGGER_UI}. Take those ` +
+        `of the package swagger-ui-dist.`,
     );
   }
   const text = readFileSync(join(ROOT, `scripts/notices/swagger-ui-${SWAGGER_UI}.txt`), 'utf8').trim();

@@ -1,6 +1,7 @@
 /**
- * Builds the program into `packages/server/dist`: bundles it, builds the portal and the pages of the documentation, and copies the data
- * tables that are read at run time. The new build takes the old one's place in one step, when it is whole.
+ * Builds the program into `packages/server/dist`: bundles it, builds the portal and the pages of the documentation, and
+ * copies the data tables that are read at run time. The new build takes the old one's place in one step, when it is
+ * whole.
  */
 import { cpSync, existsSync, globSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -14,7 +15,7 @@ process.chdir(join(import.meta.dirname, '..'));
 const SERVER = 'packages/server';
 const DIST = `${SERVER}/dist`;
 
-const made = mkdtempSync(`${SERVER}/.dist-`);
+const directory = mkdtempSync(`${SERVER}/.dist-`);
 try {
   for (const file of globSync(
     ['packages/*/src/**/*.{tsv,geoid,revision}', 'packages/*/src/**/generated/*.json'],
@@ -22,21 +23,21 @@ try {
       exclude: ['packages/citygml/src/schema/facts/**'],
     },
   )) {
-    cpSync(file, join(made, placeInBuild(file)));
+    cpSync(file, join(directory, placeInBuild(file)));
   }
-  const encoder = join(made, dirname(placeInBuild('packages/tiles/src/convert/mesh/draco.ts')));
+  const encoder = join(directory, dirname(placeInBuild('packages/tiles/src/convert/mesh/draco.ts')));
   cpSync('node_modules/draco3d/draco_encoder.wasm', join(encoder, 'draco_encoder.wasm'));
-  await bundleProgram(made);
-  buildPages(`${made}/pages`);
-  await buildPortal(`${made}/portal`, `${DIST}/portal`);
-  addBrowserLicenses(made);
+  await bundleProgram(directory);
+  buildPages(`${directory}/pages`);
+  await buildPortal(`${directory}/portal`, `${DIST}/portal`);
+  addBrowserLicenses(directory);
   // The directory was made for one user alone.
-  openToAll(made);
-  const old = `${made}-old`;
+  openToAll(directory);
+  const old = `${directory}-old`;
   if (existsSync(DIST)) renameSync(DIST, old);
-  renameSync(made, DIST);
+  renameSync(directory, DIST);
   rmSync(old, { recursive: true, force: true });
 } catch (error) {
-  rmSync(made, { recursive: true, force: true });
+  rmSync(directory, { recursive: true, force: true });
   throw error;
 }

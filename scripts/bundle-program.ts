@@ -1,6 +1,7 @@
 /**
- * Puts the program, the packages of this repository and the libraries into few files: finding and reading hundreds of modules takes a
- * tenth of the time in which a server starts. Parts that are loaded when they are needed stay files of their own.
+ * Puts the program, the packages of this repository and the libraries into few files: finding and reading hundreds of
+ * modules takes a tenth of the time in which a server starts. Parts that are loaded when they are needed stay files of
+ * their own.
  */
 import { join, relative, resolve } from 'node:path';
 import { build, normalizePath, type Plugin } from 'vite';
@@ -8,7 +9,10 @@ import { build, normalizePath, type Plugin } from 'vite';
 const ROOT = resolve(import.meta.dirname, '..');
 const SERVER = 'packages/server/src';
 
-/** Where a module or a data table lies in the build: those of the server at the top, those of other packages by the package's name. */
+/**
+ * Where a module or a data table lies in the build: those of the server at the top, those of other packages by the
+ * package's name.
+ */
 export function placeInBuild(path: string): string {
   return normalizePath(path)
     .replace(`${SERVER}/`, '')
@@ -50,7 +54,10 @@ export async function bundleProgram(directory: string): Promise<void> {
   });
 }
 
-/** Draco asks for the directory of its module, although it is given its WebAssembly; modules of the bundle have no such variable. */
+/**
+ * Draco asks for the directory of its module, although it is given its WebAssembly; modules of the bundle have no such
+ * variable.
+ */
 const WITHOUT_DIRNAME: Plugin = {
   name: 'without-dirname',
   transform(code, id) {
@@ -58,7 +65,10 @@ const WITHOUT_DIRNAME: Plugin = {
   },
 };
 
-/** Modules go on finding the files beside them: all bundled files lie in one folder, from which a module's place is known. */
+/**
+ * Modules go on finding the files beside them: all bundled files lie in one folder, from which a module's place is
+ * known.
+ */
 function keepLocations(): Plugin {
   const packages = normalizePath(join(ROOT, 'packages/'));
   return {

@@ -1,6 +1,6 @@
 /**
- * Lists what is hard to read in docs, comments and texts for people: sentences of more than 25 words, and the words that the list in
- * CONTRIBUTING.md tells us not to write. Exits with 1 when there is any.
+ * Lists what is hard to read in docs, comments and texts for people: sentences of more than 25 words, and the words
+ * that the list in CONTRIBUTING.md tells us not to write. Exits with 1 when there is any.
  *
  *   node scripts/check-english.ts [--most 40] [path prefix…]
  */
@@ -78,7 +78,9 @@ function paragraphsOf(file: string): Array<{ place: string; text: string }> {
   return paragraphs;
 }
 
-/** Texts in the code of the program: help, descriptions, errors, log lines. What a template inserts counts as a word. */
+/**
+ * Texts in the code of the program: help, descriptions, errors, log lines. What a template inserts counts as a word.
+ */
 function stringsOf(file: string): Array<{ place: string; text: string }> {
   if (!/^packages[\\/](?!portal).*\.ts$/.test(file) || /[\\/]testing[\\/]/.test(file)) return [];
   const code = readFileSync(file, 'utf8');

@@ -1,7 +1,8 @@
 /**
- * Checks that imports look down only, and that none run in a circle (docs/how-it-works/README.md, "Layers"): between packages, between
- * the layers of the server, between the folders of a layer, and between files. Packages import each other by their entries alone. In
- * programs and helpers of tests it looks for circles only. Prints every import that breaks a rule and exits with 1.
+ * Checks that imports look down only, and that none run in a circle (docs/how-it-works/README.md, "Layers"): between
+ * packages, between the layers of the server, between the folders of a layer, and between files. Packages import each
+ * other by their entries alone. In programs and helpers of tests it looks for circles only. Prints every import that
+ * breaks a rule and exits with 1.
  */
 import { globSync } from 'node:fs';
 import { type Import, importsOf, isForTests, packageIn, posix } from './imports.ts';
@@ -20,7 +21,10 @@ const PACKAGES: Record<string, readonly string[]> = {
   portal: ['base', 'geo', 'server'],
 };
 
-/** Layers of the server, and what each may import besides itself: other layers and other packages; `base` stands for both of that name. */
+/**
+ * Layers of the server, and what each may import besides itself: other layers and other packages; `base` stands for
+ * both of that name.
+ */
 const LAYERS: Record<string, readonly string[]> = {
   base: [],
   catalogue: ['base', 'geo', 'zip', 'citygml', 'tiles', 'store'],
@@ -86,8 +90,8 @@ const LAYERS: Record<string, readonly string[]> = {
 };
 
 /**
- * The folders of a directory, the lowest first: a folder imports those before it. Files beside the folders may be used by all of them,
- * or use them; circles are refused either way.
+ * The folders of a directory, the lowest first: a folder imports those before it. Files beside the folders may be used
+ * by all of them, or use them; circles are refused either way.
  */
 const FOLDERS: Record<string, readonly string[]> = {
   'packages/zip/src': ['tables', 'index', 'read', 'write'],
@@ -183,9 +187,9 @@ for (const file of globSync('packages/*/src/**/*.{ts,tsx}').map(posix)) {
     wrong.push(`${file}: lies in no known layer`);
     continue;
   }
-  for (const each of importsOf(file)) {
-    if (each.path === null) checkEntry(file, name, layer, each);
-    else checkInside(file, name, layer, each.path);
+  for (const found of importsOf(file)) {
+    if (found.path === null) checkEntry(file, name, layer, found);
+    else checkInside(file, name, layer, found.path);
   }
 }
 for (const file of globSync('{bench,scripts,test}/**/*.ts').map(posix)) {
@@ -251,7 +255,10 @@ function checkInside(file: string, name: string, layer: string, path: string): v
   }
 }
 
-/** The deepest folder that has an order and holds the file, such as `packages/zip/src/read`; the file itself beside such folders. */
+/**
+ * The deepest folder that has an order and holds the file, such as `packages/zip/src/read`; the file itself beside such
+ * folders.
+ */
 function unitOf(path: string): string {
   const [directory] = Object.keys(FOLDERS)
     .filter((one) => path.startsWith(`${one}/`))

@@ -1,6 +1,6 @@
 /**
- * Checks that what the documents and comments refer to exists: relative links and their anchors, paths of this repository, and the
- * sections of `docs/interface`. Prints every reference that leads nowhere and exits with 1.
+ * Checks that what the documents and comments refer to exists: relative links and their anchors, paths of this
+ * repository, and the sections of `docs/interface`. Prints every reference that leads nowhere and exits with 1.
  */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';

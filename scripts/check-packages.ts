@@ -1,6 +1,6 @@
 /**
- * Checks what packages say of themselves: each has one version and a README, declares the packages that it imports, and exports by its
- * entry only what another package or an example in a README uses. Prints what is wrong and exits with 1.
+ * Checks what packages say of themselves: each has one version and a README, declares the packages that it imports, and
+ * exports by its entry only what another package or an example in a README uses. Prints what is wrong and exits with 1.
  */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
@@ -68,7 +68,10 @@ if (wrong.length > 0) {
 }
 console.log(`${directories.length} packages declare what they use, and export what is used`);
 
-/** Looks whether what files import is declared: what runs in a published package as a dependency, anything else as one of any kind. */
+/**
+ * Looks whether what files import is declared: what runs in a published package as a dependency, anything else as one
+ * of any kind.
+ */
 function checkDeclared(files: readonly string[], json: PackageJson, where: string): void {
   const installed = { ...json.dependencies, ...json.optionalDependencies };
   const all = { ...installed, ...json.devDependencies };

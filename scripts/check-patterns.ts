@@ -1,6 +1,6 @@
 /**
- * Checks that every regular expression of the program and the portal needs time in proportion to its text at most. Prints each
- * one that does not, with a text that shows it, and each that cannot be decided; then exits with 1.
+ * Checks that every regular expression of the program and the portal needs time in proportion to its text at most.
+ * Prints each one that does not, with a text that shows it, and each that cannot be decided; then exits with 1.
  *
  *     node scripts/check-patterns.ts [files…]
  */
@@ -17,7 +17,10 @@ interface Pattern {
 /** Milliseconds for one pattern. */
 const TIMEOUT = 20_000;
 
-/** Patterns that the checker cannot decide or takes for slow by chance, and why each is linear. One that is in no file is an error. */
+/**
+ * Patterns that the checker cannot decide or takes for slow by chance, and why each is linear. One that is in no file
+ * is an error.
+ */
 const UNDECIDED: Readonly<Record<string, string>> = {
   '/CC[\\s-]*BY|クリエイティブ・?コモンズ|Creative\\s*Commons|ODbL|ODC|政府標準利用規約|公共データ利用規約|パブリック・?ドメイン|CC0|MIT License|Apache/iu':
     'No run of blanks or dashes holds the letters that begin an alternative, so each run is read once.',
@@ -95,16 +98,16 @@ async function findBuilt(expected: readonly string[]): Promise<void> {
   const original = globalThis.RegExp;
   globalThis.RegExp = new Proxy(original, {
     construct(target, [source, flags]) {
-      const made = new target(source, flags);
+      const pattern = new target(source, flags);
       const line = /\((?:file:\/\/)?([^()]*?):(\d+):\d+\)$|at (?:file:\/\/)?(\S+):(\d+):\d+$/;
       const match = line.exec(new Error().stack?.split('\n')[2] ?? '');
       const file = (match?.[1] ?? match?.[3] ?? '').replace(`${process.cwd()}/`, '');
       const place = `${file}:${match?.[2] ?? match?.[4]}`;
       if (expected.includes(place)) {
         seen.add(place);
-        add({ source: made.source, flags: made.flags }, place);
+        add({ source: pattern.source, flags: pattern.flags }, place);
       }
-      return made;
+      return pattern;
     },
   });
   try {

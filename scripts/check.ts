@@ -1,6 +1,7 @@
 /**
- * Runs the checks that need no build, as many at once as there are processors, and prints what each failed one says. Exits with 1
- * when any failed. With the programs of a PostgreSQL in POSTGRES_BIN it also runs the databases' own tests on it.
+ * Runs the checks that need no build, as many at once as there are processors, and prints what each failed one says.
+ * Exits with 1 when any failed. With the programs of a PostgreSQL in POSTGRES_BIN it also runs the databases' own tests
+ * on it.
  *
  *     node scripts/check.ts
  */
@@ -36,6 +37,7 @@ const CHECKS: string[][] = [
   ['node', 'scripts/check-packages.ts'],
   ['node', 'scripts/check-links.ts'],
   ['node', 'scripts/check-english.ts'],
+  ['node', 'scripts/check-style.ts'],
   ['biome', 'ci', '.'],
   ['node', 'scripts/mutate.ts', '--fixed'],
 ];

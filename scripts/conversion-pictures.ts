@@ -1,6 +1,6 @@
 /**
- * Makes the pictures of docs/converting.md: converted tiles beside published ones, with and without textures, and from afar. Needs Chromium
- * and real packages in `../shared/data`.
+ * Makes the pictures of docs/converting.md: converted tiles beside published ones, with and without textures, and from
+ * afar. Needs Chromium and real packages in `../shared/data`.
  *
  *   node scripts/conversion-pictures.ts
  */
@@ -85,17 +85,22 @@ const PICTURES_TO_MAKE: Picture[] = [
 ];
 
 const page = `<!doctype html><meta charset="utf-8"><style>html,body{margin:0;background:#fff}#v{display:flex}
-#v>div{position:relative;height:${SIZE.height}px;flex:1}p{position:absolute;left:8px;top:8px;margin:0;font:14px sans-serif;background:#fffc;padding:2px 6px}
-.cesium-viewer,.cesium-viewer-cesiumWidgetContainer,.cesium-widget,.cesium-widget canvas{width:100%;height:100%;position:relative;overflow:hidden}
-.cesium-viewer-bottom,.cesium-viewer-toolbar{display:none}p{z-index:1}</style><div id="v"></div><script src="/cesium/Cesium.js"></script><script>
+#v>div{position:relative;height:${SIZE.height}px;flex:1}p{position:absolute;left:8px;top:8px;margin:0;font:14px \
+sans-serif;background:#fffc;padding:2px 6px}
+.cesium-viewer,.cesium-viewer-cesiumWidgetContainer,.cesium-widget,.cesium-widget canvas{width:100%;height:100%;\
+position:relative;overflow:hidden}
+.cesium-viewer-bottom,.cesium-viewer-toolbar{display:none}p{z-index:1}</style><div id="v"></div>\
+<script src="/cesium/Cesium.js"></script><script>
 window.show = async (sides, camera) => {
   const tilesets = [];
   let sphere = null;
   for (const [i, { label, package: path }] of sides.entries()) {
     const div = document.createElement('div');
     document.getElementById('v').append(div);
-    const viewer = new Cesium.Viewer(div, { baseLayer: false, animation: false, timeline: false, geocoder: false, homeButton: false,
-      sceneModePicker: false, navigationHelpButton: false, baseLayerPicker: false, fullscreenButton: false, infoBox: false,
+    const viewer = new Cesium.Viewer(div, { baseLayer: false, animation: false, timeline: false, geocoder: false, \
+homeButton: false,
+      sceneModePicker: false, navigationHelpButton: false, baseLayerPicker: false, fullscreenButton: false, \
+infoBox: false,
       selectionIndicator: false, skyBox: false, contextOptions: { webgl: { preserveDrawingBuffer: true } } });
     viewer.scene.backgroundColor = Cesium.Color.fromCssColorString('#dfe8ef');
     viewer.scene.globe.baseColor = Cesium.Color.fromCssColorString('#c9cfc4');
@@ -108,11 +113,13 @@ window.show = async (sides, camera) => {
     sphere ??= tileset.boundingSphere;
     viewer.camera.viewBoundingSphere(sphere, new Cesium.HeadingPitchRange(Cesium.Math.toRadians(camera.heading),
       Cesium.Math.toRadians(camera.pitch), sphere.radius * camera.radii[i]));
-    viewer.scene.light = new Cesium.DirectionalLight({ direction: Cesium.Cartesian3.clone(viewer.camera.directionWC), intensity: 2.2 });
+    viewer.scene.light = new Cesium.DirectionalLight({ direction: \
+Cesium.Cartesian3.clone(viewer.camera.directionWC), intensity: 2.2 });
     viewer.camera.lookAtTransform(Cesium.Matrix4.IDENTITY);
     tilesets.push(tileset);
   }
-  for (let i = 0; i < 600 && !tilesets.every((tileset) => tileset.tilesLoaded && i > 20); i++) await new Promise((r) => setTimeout(r, 100));
+  for (let i = 0; i < 600 && !tilesets.every((tileset) => tileset.tilesLoaded && i > 20); i++) await new \
+Promise((r) => setTimeout(r, 100));
   return tilesets.map((tileset) => [tileset.tilesLoaded, tileset._statistics?.numberOfTilesWithContentReady]);
 };
 </script>`;
@@ -148,9 +155,9 @@ try {
     ...globSync(`${CASES.tamana}/*.zip`),
     ...globSync(`${CASES.kaga}/27100_*.zip`),
   ];
-  const made = await convertFiles(sources, join(directory, 'tiles'), settings);
+  const drawn = await convertFiles(sources, join(directory, 'tiles'), settings);
   for (const [folder, zips] of [
-    ['ours', made.filter((path) => path.includes('_3dtiles_'))],
+    ['ours', drawn.filter((path) => path.includes('_3dtiles_'))],
     ['published', globSync(`{${CASES.shinjuku},${CASES.tamana}}/published/*_3dtiles_*.zip`)],
   ] as const) {
     for (const zip of zips) {

@@ -88,8 +88,11 @@ export function diagram(theme: 'light' | 'dark'): string {
   const colours = COLOURS[theme];
   const boxes = BOXES.map((box) => drawBox(box, colours));
   const arrows = ARROWS.map(([from, to]) => drawArrow(BOXES[from]!, BOXES[to]!, colours));
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 940 314" width="940" height="314" role="img" aria-label="Packages are ingested into archives, indexes and a catalogue; every answer is read from them by ranges." font-family="system-ui, sans-serif">
-<defs><marker id="head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0 8 4 0 8z" fill="${colours.line}"/></marker></defs>
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 940 314" width="940" height="314" role="img" \
+aria-label="Packages are ingested into archives, indexes and a catalogue; every answer is read from them by \
+ranges." font-family="system-ui, sans-serif">
+<defs><marker id="head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">\
+<path d="M0 0 8 4 0 8z" fill="${colours.line}"/></marker></defs>
 ${[...arrows, ...boxes].join('\n')}
 </svg>
 `;
@@ -111,5 +114,8 @@ function drawArrow(from: Box, to: Box, colours: Colours): string {
   const [x1, y1] = [from.x + from.width, from.y + HEIGHT / 2];
   const [x2, y2] = [to.x - 3, to.y + HEIGHT / 2];
   const bend = (x2 - x1) / 2;
-  return `<path d="M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}" fill="none" stroke="${colours.line}" stroke-width="1.5" marker-end="url(#head)"/>`;
+  return (
+    `<path d="M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}" fill="none" stroke="` +
+    `${colours.line}" stroke-width="1.5" marker-end="url(#head)"/>`
+  );
 }

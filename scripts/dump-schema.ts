@@ -1,6 +1,6 @@
 /**
- * Writes `docs/schema.sql`, the schema of a migrated SQLite database, and `docs/schema-postgres.sql`, what the migrations run on
- * PostgreSQL. With `--check`, writes nothing and fails when a file differs.
+ * Writes `docs/schema.sql`, the schema of a migrated SQLite database, and `docs/schema-postgres.sql`, what the
+ * migrations run on PostgreSQL. With `--check`, writes nothing and fails when a file differs.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -37,7 +37,10 @@ async function sqliteSchema(): Promise<string> {
 function postgresMigrations(): string {
   const parts = MIGRATIONS.map(({ version, name, isAdditive, statements }) => {
     const beside = isAdditive ? '; programs that do not know it go on working' : '';
-    return `-- Migration ${version}: ${name}${beside}.\n\n${statements.map((sql) => `${toPostgres(sql)};\n`).join('\n')}`;
+    return (
+      `-- Migration ${version}: ` +
+      `${name}${beside}.\n\n${statements.map((sql) => `${toPostgres(sql)};\n`).join('\n')}`
+    );
   });
   return `-- What the migrations run on PostgreSQL, one after the other. ${BY}\n\n${parts.join('\n')}`;
 }

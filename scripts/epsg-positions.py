@@ -1,8 +1,8 @@
 """
 Positions of places in each coordinate system of the EPSG registry, by PROJ (`pip install pyproj==3.7.2`): what
-`make-epsg-table.ts` compares definitions with. Prints a JSON object a line: code, area of use (west, south, east, north in
-degrees), and `places`, each as the two numbers of the position in the authority's order, longitude, latitude and the accuracy
-of the transformation in metres. For a system of two, a compound one, it prints the codes of both.
+`make-epsg-table.ts` compares definitions with. Prints a JSON object a line: code, area of use (west, south, east, north
+in degrees), and `places`, each as the two numbers of the position in the authority's order, longitude, latitude and the
+accuracy of the transformation in metres. For a system of two, a compound one, it prints the codes of both.
 """
 import json
 import math

@@ -1,6 +1,7 @@
 /**
- * Prints what the XSDs of a version of i-UR say as facts for `packages/citygml/src/schema/facts`: `node scripts/facts-of-xsd.ts
- * urbanObject.xsd urbanFunction.xsd > packages/citygml/src/schema/facts/iur-2.0.tsv`. `make-property-table.ts` describes the form.
+ * Prints what the XSDs of a version of i-UR say as facts for `packages/citygml/src/schema/facts`: `node
+ * scripts/facts-of-xsd.ts urbanObject.xsd urbanFunction.xsd > packages/citygml/src/schema/facts/iur-2.0.tsv`.
+ * `make-property-table.ts` describes the form.
  */
 import { readFileSync } from 'node:fs';
 import { factsOfXsds } from '../packages/citygml/src/testing/facts-of-xsds.ts';

@@ -9,7 +9,10 @@ const cell = (text: string) => text.replaceAll('|', '\\|');
 const rows = CHECKS.map(({ code, name, title, rule, severity, specs, folders, iso19107 }) => {
   const where = folders === null ? 'all' : folders.join(' ');
   const iso = iso19107 === undefined ? '' : ` (ISO 19107: ${iso19107.join(', ')})`;
-  return `| \`${code}\` | ${cell(name)} | ${specs.join(', ')} | ${where} | ${severity} | ${cell(title.en)}. ${cell(rule.en)}${iso} |`;
+  return (
+    `| \`${code}\` | ${cell(name)} | ${specs.join(', ')} | ${where} | ${severity} | ${cell(title.en)}. ` +
+    `${cell(rule.en)}${iso} |`
+  );
 });
 const table = `${BEGIN}
 

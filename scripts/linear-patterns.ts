@@ -8,12 +8,13 @@ const CLASS = /\[[^\]]*\]/g;
 const QUANTIFIER = /[*+]|\{(\d+)(,)?(\d*)\}|\?/g;
 
 /**
- * True for a pattern that needs linear time whatever the text: nothing that is repeated holds a repetition, and there is
- * no repetition without an end, or a single one in a pattern that matches at the start of the text only. Of many patterns
- * that are linear it does not know so.
+ * True for a pattern that needs linear time whatever the text: nothing that is repeated holds a repetition, and there
+ * is no repetition without an end, or a single one in a pattern that matches at the start of the text only. Of many
+ * patterns that are linear it does not know so.
  */
 export function isPlainlyLinear({ source, flags }: { source: string; flags: string }): boolean {
-  // Back references, sets, and letters before braces, which mean other things without the flag `u`, are left to the other check.
+  // Back references, sets, and letters before braces, which mean other things without the flag `u`, are left to the
+  // other check.
   if (flags.includes('v') || /\\[1-9k]/.test(source)) return false;
   if (!flags.includes('u') && /\\[pPu]\{/.test(source)) return false;
   const bare = source

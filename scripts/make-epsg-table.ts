@@ -1,17 +1,19 @@
 /**
- * Makes `packages/citygml/src/geometry/data/epsg-systems.tsv`: coordinate systems of the EPSG registry as definitions for PROJ. The definitions come
- * from the npm package `epsg-index`, which is 40 MB in 8,100 files and so is no dependency of its own. A definition counts only where
- * it leads within 2 m of PROJ's own computation at five places of its area, and PROJ calls its way to WGS 84 good for 5 m.
- * This leaves out what needs grids of differences, and definitions of the package that are wrong. Systems in feet and links are left out
- * too: nothing says what their heights are in.
+ * Makes `packages/citygml/src/geometry/data/epsg-systems.tsv`: coordinate systems of the EPSG registry as definitions
+ * for PROJ. The definitions come from the npm package `epsg-index`, which is 40 MB in 8,100 files and so is no
+ * dependency of its own. A definition counts only where it leads within 2 m of PROJ's own computation at five places of
+ * its area, and PROJ calls its way to WGS 84 good for 5 m. This leaves out what needs grids of differences, and
+ * definitions of the package that are wrong. Systems in feet and links are left out too: nothing says what their
+ * heights are in.
  *
  *   npm install --prefix /tmp/epsg epsg-index@2.0.0
  *   pip install pyproj==3.7.2
  *   python3 scripts/epsg-positions.py > /tmp/epsg/positions.jsonl
  *   node scripts/make-epsg-table.ts /tmp/epsg/node_modules/epsg-index/all.json /tmp/epsg/positions.jsonl
  *
- * Columns: code, order of the authority's axes (`EN`, `NE`, with `H` behind for heights above the ellipsoid, or `+` for a compound system),
- * area of use (west, south, east, north in degrees; of a compound system the codes of its two), and the definition without what all have.
+ * Columns: code, order of the authority's axes (`EN`, `NE`, with `H` behind for heights above the ellipsoid, or `+` for
+ * a compound system), area of use (west, south, east, north in degrees; of a compound system the codes of its two), and
+ * the definition without what all have.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +23,10 @@ const TARGET = join(import.meta.dirname, '../packages/citygml/src/geometry/data/
 /** Metres of difference, and metres of PROJ's accuracy. */
 const [MOST_OFF, MOST_VAGUE] = [2, 5];
 
-/** Transformations to WGS 84 of the registry in place of grids of differences; the first that leads to the right place counts. */
+/**
+ * Transformations to WGS 84 of the registry in place of grids of differences; the first that leads to the right place
+ * counts.
+ */
 const SHIFTS: Record<string, readonly string[]> = {
   'BETA2007.gsb': [
     '598.1,73.7,418.2,0.202,0.045,-2.455,6.7', // DHDN (2)
@@ -91,7 +96,10 @@ writeFileSync(TARGET, lines.join(''));
 console.log(`${lines.length} systems, ${lines.join('').length} bytes`);
 for (const [why, codes] of refused) console.log(`${why}: ${codes.length}, such as ${codes.slice(0, 30)}`);
 
-/** The definition, and what it may have been meant to be: with a shift in place of a grid, or rotations of the other sign convention. */
+/**
+ * The definition, and what it may have been meant to be: with a shift in place of a grid, or rotations of the other
+ * sign convention.
+ */
 function variants(written: string): string[] {
   const definition = shortened(written);
   const grid = / nadgrids=([^@]\S*)/.exec(definition);

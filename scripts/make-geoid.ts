@@ -1,6 +1,6 @@
 /**
- * Makes `packages/geo/src/data/gsigeo2011.geoid` from the GeoTIFF of GSIGEO2011 in PROJ-data (`jp_gsi_gsigeo2011.tif`, CC BY 4.0; NOTICE names it).
- * Heights are rounded to millimetres. Needs `gdal_translate` of GDAL.
+ * Makes `packages/geo/src/data/gsigeo2011.geoid` from the GeoTIFF of GSIGEO2011 in PROJ-data (`jp_gsi_gsigeo2011.tif`,
+ * CC BY 4.0; NOTICE names it). Heights are rounded to millimetres. Needs `gdal_translate` of GDAL.
  *
  *   node scripts/make-geoid.ts path/to/jp_gsi_gsigeo2011.tif
  */

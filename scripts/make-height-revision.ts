@@ -1,7 +1,7 @@
 /**
- * Makes `packages/geo/src/data/jgd2024-minus-jgd2011.revision` from a text of the nodes of `hyokorevBM_jgd2024_h.par` (NOTICE names it), gzip. A line
- * of the text is `i j v0 d1 d2 …`: a run of nodes at latitude i/120 and longitude 100 + (j + k)/80 degrees, the value of node k being
- * v0 + d1 + … + dk in units of 0.00001 m.
+ * Makes `packages/geo/src/data/jgd2024-minus-jgd2011.revision` from a text of the nodes of `hyokorevBM_jgd2024_h.par`
+ * (NOTICE names it), gzip. A line of the text is `i j v0 d1 d2 …`: a run of nodes at latitude i/120 and longitude 100 +
+ * (j + k)/80 degrees, the value of node k being v0 + d1 + … + dk in units of 0.00001 m.
  *
  *   node scripts/make-height-revision.ts path/to/jgd2024-minus-jgd2011.txt.gz
  */

@@ -1,10 +1,11 @@
 /**
  * Makes `packages/citygml/src/schema/property-table.tsv`, which the program reads, from the facts of the schemas in
- * `packages/citygml/src/schema/facts`; with `--check` only compares. A new version of i-UR is a line of `packages/citygml/src/xml/iur-versions.ts`
- * and a file of facts: `scripts/facts-of-xsd.ts` writes one from the XSDs.
+ * `packages/citygml/src/schema/facts`; with `--check` only compares. A new version of i-UR is a line of
+ * `packages/citygml/src/xml/iur-versions.ts` and a file of facts: `scripts/facts-of-xsd.ts` writes one from the XSDs.
  *
  * A line of facts is `bldg:Building<TAB>feature`, or owners and what they have: `bldg:Building
- * bldg:BuildingPart<TAB>bldg:class=code bldg:usage=code*`. An asterisk marks what may repeat. The owner `*` stands for any.
+ * bldg:BuildingPart<TAB>bldg:class=code bldg:usage=code*`. An asterisk marks what may repeat. The owner `*` stands for
+ * any.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { IUR_VERSIONS } from '../packages/citygml/src/xml/iur-versions.ts';
@@ -17,8 +18,8 @@ const ANY = '*';
 const OF_CITYGML3 = IUR_VERSIONS.filter(({ version }) => Number(version) >= 4);
 
 /**
- * The files of facts: of two that differ about a property of one owner, the later one counts. Those of CityGML 3.0 come first, so that what
- * lives on from 2.0 keeps its shape in answers; after them the oldest are first.
+ * The files of facts: of two that differ about a property of one owner, the later one counts. Those of CityGML 3.0 come
+ * first, so that what lives on from 2.0 keeps its shape in answers; after them the oldest are first.
  */
 const FILES = [
   'citygml-3.0',
@@ -51,7 +52,10 @@ function addFact(owner: string, fact: string): void {
   properties.set(name, byOwner.set(owner, kind));
 }
 
-/** The kind that most owners have stands for all, then those that differ. What holds for any owner counts where no owner is known. */
+/**
+ * The kind that most owners have stands for all, then those that differ. What holds for any owner counts where no owner
+ * is known.
+ */
 function row(name: string, byOwner: Map<string, string>): string {
   const owners = [...byOwner].filter(([owner]) => owner !== ANY);
   if (owners.length === 0) return `${name}\t${byOwner.get(ANY)!}`;

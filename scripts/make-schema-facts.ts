@@ -1,6 +1,7 @@
 /**
- * Makes the tables of facts that the check of schemas reads, from a directory of XSDs: `node scripts/make-schema-facts.ts DIR`. DIR has
- * `ogc/` (laid out as schemas.opengis.net and citygml4j have it) and a directory `iur-VERSION` for each version of i-UR.
+ * Makes the tables of facts that the check of schemas reads, from a directory of XSDs: `node
+ * scripts/make-schema-facts.ts DIR`. DIR has `ogc/` (laid out as schemas.opengis.net and citygml4j have it) and a
+ * directory `iur-VERSION` for each version of i-UR.
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

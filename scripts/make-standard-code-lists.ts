@@ -1,7 +1,7 @@
 /**
  * Writes `packages/citygml/src/attributes/standard-code-lists.tsv` from the code lists of published packages: `node
- * scripts/make-standard-code-lists.ts PACKAGE.zip…`. Of each list below it keeps the codes whose label all packages agree on,
- * one line each: list, code, label. The table is committed; packages are needed only to renew it.
+ * scripts/make-standard-code-lists.ts PACKAGE.zip…`. Of each list below it keeps the codes whose label all packages
+ * agree on, one line each: list, code, label. The table is committed; packages are needed only to renew it.
  */
 import { writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -10,7 +10,10 @@ import { unzip } from '../packages/citygml/src/testing/published.ts';
 
 const TABLE = new URL('../packages/citygml/src/attributes/standard-code-lists.tsv', import.meta.url);
 
-/** Lists of the standard that features of most packages name. Lists that each city fills itself (rivers, owners) are not here. */
+/**
+ * Lists of the standard that features of most packages name. Lists that each city fills itself (rivers, owners) are not
+ * here.
+ */
 const LISTS = new Set([
   ...['class', 'usage', 'roofType', 'buildingStructureType', 'fireproofStructureType'].map(
     (name) => `Building_${name}`,

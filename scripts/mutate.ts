@@ -1,20 +1,24 @@
 /**
- * Changes the code in small ways, one at a time, and looks whether the nearest unit tests notice. A mutant that no test notices shows a rule that
- * the next change can break in silence. Works in a copy; the checkout stays as it is. A test that never runs the changed place is not tried.
+ * Changes the code in small ways, one at a time, and looks whether the nearest unit tests notice. A mutant that no test
+ * notices shows a rule that the next change can break in silence. Works in a copy; the checkout stays as it is. A test
+ * that never runs the changed place is not tried.
  *
- *   node scripts/mutate.ts [--count 60] [--from 0] [--seed 1] [--workers 1] [--out FILE] [--again FILE] [directory or file…]
+ *   node scripts/mutate.ts [--count 60] [--from 0] [--seed 1] [--workers 1] [--out FILE] \
+ *     [--again FILE] [directory or file…]
  *   node scripts/mutate.ts --fixed [--record]
  *
- * The first form tries a fresh sample for each `--seed`, of all areas or of the directories and files that are named. It prints the
- * mutants that live, and exits with 1 when fewer than 90 % are killed. `--from 30` passes over the first 30 of the sample, so that a
- * long run can be made in pieces. `--again FILE` tries those mutants only that a run before wrote with `--out`.
+ * The first form tries a fresh sample for each `--seed`, of all areas or of the directories and files that are named.
+ * It prints the mutants that live, and exits with 1 when fewer than 90 % are killed. `--from 30` passes over the first
+ * 30 of the sample, so that a long run can be made in pieces. `--again FILE` tries those mutants only that a run before
+ * wrote with `--out`.
  *
- * `--fixed` tries a small sample of each area of `scripts/mutation/areas.ts`, the same as long as the code is, with tests that are
- * taken to pass. It exits with 1 when any of these mutants lives. `--record` writes which test kills each to `scripts/mutants-fixed.tsv`;
- * that test is then the first to be run. A mutant that only a hanging test shows is left to fresh samples.
+ * `--fixed` tries a small sample of each area of `scripts/mutation/areas.ts`, the same as long as the code is, with
+ * tests that are taken to pass. It exits with 1 when any of these mutants lives. `--record` writes which test kills
+ * each to `scripts/mutants-fixed.tsv`; that test is then the first to be run. A mutant that only a hanging test shows
+ * is left to fresh samples.
  *
- * Mutants of `scripts/mutants-accepted.tsv`, each with a reason, are not tried and count neither way. Exits with 2 for a path that has
- * no code, and for an option that it does not know.
+ * Mutants of `scripts/mutants-accepted.tsv`, each with a reason, are not tried and count neither way. Exits with 2 for
+ * a path that has no code, and for an option that it does not know.
  */
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';

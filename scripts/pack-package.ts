@@ -1,7 +1,7 @@
 /**
- * Runs before and after `npm pack` and `npm publish` of a workspace, in its directory. Before, it compiles what is published and puts
- * beside it what lies at the root of the repository. `package.json` says meanwhile where the compiled files are: in the repository its
- * entries are sources, which run without a build.
+ * Runs before and after `npm pack` and `npm publish` of a workspace, in its directory. Before, it compiles what is
+ * published and puts beside it what lies at the root of the repository. `package.json` says meanwhile where the
+ * compiled files are: in the repository its entries are sources, which run without a build.
  *
  *     node ../../scripts/pack-package.ts [--after]
  */
@@ -52,23 +52,23 @@ function restore(): void {
 
 /** Compiles the sources of the package that its entry reaches to `dist`, with their types. */
 function compile(name: string): void {
-  const made = mkdtempSync(join(ROOT, 'node_modules/.dist-'));
+  const directory = mkdtempSync(join(ROOT, 'node_modules/.dist-'));
   try {
-    const entry = relative(made, join(ROOT, 'packages', name, 'src', 'index.ts'));
+    const entry = relative(directory, join(ROOT, 'packages', name, 'src', 'index.ts'));
     const config = {
       extends: '../../tsconfig.packages.json',
       files: [entry],
       compilerOptions: { outDir: '.' },
     };
-    writeFileSync(join(made, 'tsconfig.json'), JSON.stringify(config));
+    writeFileSync(join(directory, 'tsconfig.json'), JSON.stringify(config));
     const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
-    execFileSync(process.execPath, [compiler, '-p', made], { stdio: 'inherit' });
+    execFileSync(process.execPath, [compiler, '-p', directory], { stdio: 'inherit' });
     rmSync('dist', { recursive: true, force: true });
-    cpSync(join(made, name, 'src'), 'dist', { recursive: true });
+    cpSync(join(directory, name, 'src'), 'dist', { recursive: true });
     const data = globSync('src/**/*.{tsv,geoid,revision}', { exclude: ['src/schema/facts/**'] });
     for (const file of data) cpSync(file, file.replace(/^src/, 'dist'));
   } finally {
-    rmSync(made, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true });
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Makes the pictures of the README, the portal with the sample city, light and dark, and the diagram of how the service works; and those
- * of the portal's front page, which the next build takes. Needs a build and Chromium.
+ * Makes the pictures of the README, the portal with the sample city, light and dark, and the diagram of how the service
+ * works; and those of the portal's front page, which the next build takes. Needs a build and Chromium.
  *
  *   node scripts/pictures.ts
  */
@@ -53,7 +53,7 @@ try {
     await portal.settled();
     await portal.page.waitForTimeout(3_000);
     await portal.page.locator('.stage > :not(.canvas), .cesium-widget-credits').evaluateAll((all) => {
-      for (const each of all) each.style.visibility = 'hidden';
+      for (const element of all) element.style.visibility = 'hidden';
     });
     const picture = await portal.page.locator('.cesium-widget canvas').screenshot();
     await sharp(picture)

@@ -1,11 +1,13 @@
 /**
- * Prints every package, layer and column of published tiles beside those that are made of the same CityGML, as a table in Markdown.
+ * Prints every package, layer and column of published tiles beside those that are made of the same CityGML, as a table
+ * in Markdown.
  *
  *   node scripts/published-names.ts [--different] [DIRECTORY…]
  *
  * A directory has a CityGML zip and, in `published`, the zips of tiles that were published of it; without one, all of
- * `../shared/data/conversion`. Numbers are rows with a value. "Equal" counts published values that ours have, too, of features whose gml:id
- * both have. `--different` leaves out what is as published. Exits with 1 when something differs that docs/converting.md does not list.
+ * `../shared/data/conversion`. Numbers are rows with a value. "Equal" counts published values that ours have, too, of
+ * features whose gml:id both have. `--different` leaves out what is as published. Exits with 1 when something differs
+ * that docs/converting.md does not list.
  */
 import { globSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -49,7 +51,8 @@ for (const directory of directories.sort()) {
   }
 }
 console.log(
-  `\n${packages.size} packages, ${columns} columns, ${values} published values; ${unlisted} differ and are not documented.`,
+  `\n${packages.size} packages, ${columns} columns, ${values} published values; ${unlisted} differ and are not ` +
+    `documented.`,
 );
 if (unlisted > 0) process.exitCode = 1;
 

@@ -24,7 +24,10 @@ const rows = Object.entries(SETTINGS).map(([name, schema]) => {
       : minimum !== undefined
         ? `${minimum} to ${maximum}`
         : 'text';
-  return `| \`${name}\` | ${value === '' ? '(empty)' : `\`${value}\``} | ${accepted} | ${description.replaceAll('|', '\\|')} |`;
+  return (
+    `| \`${name}\` | ${value === '' ? '(empty)' : `\`${value}\``} | ${accepted} | ` +
+    `${description.replaceAll('|', '\\|')} |`
+  );
 });
 
 const page = `# Settings

@@ -2,10 +2,10 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 
-// Property tests draw the same values in every run, so that a change is judged by what it changed. `FC_SEED=random` looks further
-// afield, and `FC_SEED={number}` repeats what that found.
-const given = process.env.FC_SEED ?? '20261121';
-if (given !== 'random') fc.configureGlobal({ seed: Number(given) });
+// Property tests draw the same values in every run, so that a change is judged by what it changed. `FC_SEED=random`
+// looks further afield, and `FC_SEED={number}` repeats what that found.
+const seed = process.env.FC_SEED ?? '20261121';
+if (seed !== 'random') fc.configureGlobal({ seed: Number(seed) });
 
 // Where a test failed and what it used fails at its end, too, the runner tells of neither.
 Error.prepareStackTrace = (error, trace) => {

@@ -1,7 +1,7 @@
 /**
- * Runs every test with Node's own runner: units beside the code first, then the built program in `test/`, with browsers beside
- * it. What is needed often is made once: a PostgreSQL (TEST_DATABASE_URL names another one, and POSTGRES_BIN the programs of
- * another version), the sample city, and compiled modules in `node_modules`.
+ * Runs every test with Node's own runner: units beside the code first, then the built program in `test/`, with browsers
+ * beside it. What is needed often is made once: a PostgreSQL (TEST_DATABASE_URL names another one, and POSTGRES_BIN the
+ * programs of another version), the sample city, and compiled modules in `node_modules`.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

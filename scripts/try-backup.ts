@@ -1,12 +1,13 @@
 /**
- * A drill of backups: publishes and removes packages of the sample city over and over, backs up meanwhile, kills some of the backups,
- * and restores several of the others, into new stores and over what is left of the old ones. Compares every answer of the restored
- * servers with what the old one answered at that version of the catalogue. Needs a build (`npm run build`).
+ * A drill of backups: publishes and removes packages of the sample city over and over, backs up meanwhile, kills some
+ * of the backups, and restores several of the others, into new stores and over what is left of the old ones. Compares
+ * every answer of the restored servers with what the old one answered at that version of the catalogue. Needs a build
+ * (`npm run build`).
  *
  *   node scripts/try-backup.ts [--backups 4] [--source sqlite|postgres]
  *
- * Exits with 0 only when all of it was seen: cuts in the midst of publications, killed backups, equal answers; and when damage that it
- * makes on purpose is found by `--verify` and refused by `restore`.
+ * Exits with 0 only when all of it was seen: cuts in the midst of publications, killed backups, equal answers; and when
+ * damage that it makes on purpose is found by `--verify` and refused by `restore`.
  */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
@@ -99,14 +100,16 @@ const publishing = (async () => {
 publishing.catch(() => {});
 
 // Backups beside it.
-const made: BackupDescription[] = [];
+const backups: BackupDescription[] = [];
 /** Versions of backups that somebody looked at: one that another change follows at once is shown by no server. */
 const versionsOf = () =>
-  new Set(made.flatMap(({ catalogueVersion }) => (answers.has(catalogueVersion) ? [catalogueVersion] : [])));
+  new Set(
+    backups.flatMap(({ catalogueVersion }) => (answers.has(catalogueVersion) ? [catalogueVersion] : [])),
+  );
 let killed = 0;
 // Until a kill: shorter each time that the backup was faster, ms.
 let delay = 500;
-for (let i = 0; i < TRIES && (made.length < BACKUPS || killed === 0 || versionsOf().size < 2); i++) {
+for (let i = 0; i < TRIES && (backups.length < BACKUPS || killed === 0 || versionsOf().size < 2); i++) {
   const child = spawnProgram(['backup', place, '--json'], source);
   const ending = finished(child);
   if (i % 2 === 1) {
@@ -118,7 +121,7 @@ for (let i = 0; i < TRIES && (made.length < BACKUPS || killed === 0 || versionsO
   if (signal === 'SIGKILL') killed++;
   else {
     assert.equal(code, 0, stderr + stdout);
-    made.push((JSON.parse(stdout) as { backup: BackupDescription }).backup);
+    backups.push((JSON.parse(stdout) as { backup: BackupDescription }).backup);
   }
   await Promise.race([publishing, pause(500)]);
 }
@@ -127,7 +130,7 @@ await publishing;
 await server.stop();
 const versions = versionsOf();
 console.log(
-  `${made.length} backups of ${versions.size} versions, ${killed} killed; ${answers.size} versions published`,
+  `${backups.length} backups of ${versions.size} versions, ${killed} killed; ${answers.size} versions published`,
 );
 assert.ok(
   versions.size > 1 && killed > 0,
@@ -137,7 +140,7 @@ await run(source, ['backup', place, '--verify']);
 
 // Restores.
 let compared = 0;
-const seen = made.filter(({ catalogueVersion }) => answers.has(catalogueVersion));
+const seen = backups.filter(({ catalogueVersion }) => answers.has(catalogueVersion));
 for (const [i, { cutAt, catalogueVersion, id }] of seen.entries()) {
   const kind = i % 2 === 0 ? 'postgres' : 'sqlite';
   const stores = await newStores(`restored-${i}`, kind);

@@ -1,11 +1,13 @@
 /**
- * Runs what deploy/compose.yaml describes as plain processes: PostgreSQL, two servers and a worker with the settings of that file, and
- * nginx with deploy/nginx.conf. Asks through nginx for answers of every kind, restarts the servers under load, and takes the bucket
- * away. Needs a build (`npm run build`), `nginx`, `radosgw ceph-mon ceph-osd`; takes a minute, so CI leaves it out.
+ * Runs what deploy/compose.yaml describes as plain processes: PostgreSQL, two servers and a worker with the settings of
+ * that file, and nginx with deploy/nginx.conf. Asks through nginx for answers of every kind, restarts the servers under
+ * load, and takes the bucket away. Needs a build (`npm run build`), `nginx`, `radosgw ceph-mon ceph-osd`; takes a
+ * minute, so CI leaves it out.
  *
  *   node scripts/try-compose.ts
  *
- * What differs from the containers: names of hosts, ports, the database's user, and `resolve`, which nginx has since 1.27.3.
+ * What differs from the containers: names of hosts, ports, the database's user, and `resolve`, which nginx has since
+ * 1.27.3.
  */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -172,7 +174,7 @@ try {
 /** The settings of servers and workers in compose.yaml, with what a person gives it. */
 async function composeSettings(): Promise<Record<'server' | 'worker', Record<string, string>>> {
   const text = await readFile(join(ROOT, 'deploy/compose.yaml'), 'utf8');
-  const given: Record<string, string> = {
+  const variables: Record<string, string> = {
     ...CEPH_KEYS,
     POSTGRES_PASSWORD: 'unused',
     OBJECT_STORE: ceph.address('compose'),
@@ -181,7 +183,7 @@ async function composeSettings(): Promise<Record<'server' | 'worker', Record<str
   };
   const filled = text.replace(
     /\$\{([A-Z_]+):[-?]([^}]*)\}/g,
-    (_, name: string, otherwise: string) => given[name] ?? otherwise,
+    (_, name: string, otherwise: string) => variables[name] ?? otherwise,
   );
   const shared = Object.fromEntries(
     [...filled.matchAll(/^ {4}([A-Z_]+): (.*)$/gm)].map(([, name, value]) => [name!, value!]),

@@ -1,6 +1,7 @@
 /**
- * Runs the steps of deploy/Dockerfile in a plain Debian root, without Docker, and asks the server that comes out of them. It also
- * lets systemd check the units of deploy/. Needs root, `debootstrap` and `npm`; takes some minutes, so CI leaves it out.
+ * Runs the steps of deploy/Dockerfile in a plain Debian root, without Docker, and asks the server that comes out of
+ * them. It also lets systemd check the units of deploy/. Needs root, `debootstrap` and `npm`; takes some minutes, so CI
+ * leaves it out.
  *
  *   node scripts/try-image.ts [DEBIAN_MIRROR]
  *

@@ -1,4 +1,7 @@
-/** The operator's page in a browser: sign in, upload, break and go on, publish, remove; both languages, without violations. */
+/**
+ * The operator's page in a browser: sign in, upload, break and go on, publish, remove; both languages, without
+ * violations.
+ */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';

@@ -1,4 +1,6 @@
-/** The operator's interface of the built server: uploads that break and go on, dry runs, jobs, removal; and who may not. */
+/**
+ * The operator's interface of the built server: uploads that break and go on, dry runs, jobs, removal; and who may not.
+ */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';

@@ -6,15 +6,19 @@ import { describe, it } from 'node:test';
 import { finished, ROOT, runProgram, tempDirectory } from './support/program.ts';
 
 describe('backup and restore', () => {
-  it('the drill passes: cuts amid publications, killed backups, restores into and between both kinds of stores', async () => {
-    const drill = spawn(process.execPath, [join(ROOT, 'scripts/try-backup.ts'), '--backups', '2'], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    const { code, stdout, stderr } = await finished(drill);
-    assert.equal(code, 0, stdout + stderr);
-    assert.match(stdout, /^\d+ backups of (?:[2-9]|\d{2,}) versions, [1-9]\d* killed/m);
-    assert.match(stdout, /^all is well: (?:[3-9]\d\d|\d{4,}) answers compared$/m);
-  });
+  it(
+    'the drill passes: cuts amid publications, killed backups, restores into and between both kinds of ' +
+      'stores',
+    async () => {
+      const drill = spawn(process.execPath, [join(ROOT, 'scripts/try-backup.ts'), '--backups', '2'], {
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      const { code, stdout, stderr } = await finished(drill);
+      assert.equal(code, 0, stdout + stderr);
+      assert.match(stdout, /^\d+ backups of (?:[2-9]|\d{2,}) versions, [1-9]\d* killed/m);
+      assert.match(stdout, /^all is well: (?:[3-9]\d\d|\d{4,}) answers compared$/m);
+    },
+  );
 
   it('says in one sentence what cannot be', async (t) => {
     const DATA_DIR = await tempDirectory(t);

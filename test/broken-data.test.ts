@@ -28,7 +28,9 @@ import { assertClean, ingest } from './support/store.ts';
 const OTHER = 'udx/bldg/39272555_bldg_6697_op.gml';
 const CLASS = (codeSpace: string) => `<bldg:class codeSpace="${codeSpace}">3</bldg:class>`;
 const withTexture = (uri: string) =>
-  `<app:appearanceMember xmlns:app="http://www.opengis.net/citygml/appearance/2.0"><app:Appearance><app:surfaceDataMember><app:ParameterizedTexture><app:imageURI>${uri}</app:imageURI></app:ParameterizedTexture></app:surfaceDataMember></app:Appearance></app:appearanceMember>`;
+  `<app:appearanceMember xmlns:app="http://www.opengis.net/citygml/appearance/2.0"><app:Appearance>` +
+  `<app:surfaceDataMember><app:ParameterizedTexture><app:imageURI>${uri}</app:imageURI>` +
+  `</app:ParameterizedTexture></app:surfaceDataMember></app:Appearance></app:appearanceMember>`;
 
 interface Fixture {
   /** The broken file; its path is `OTHER` unless given. */
@@ -90,7 +92,8 @@ const GML_FIXTURES: Record<string, Fixture> = {
   MISSING_SCHEMA: {
     text: broken(
       '<core:CityModel ',
-      '<core:CityModel xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="https://www.geospatial.jp/iur/uro/3.1 ../../schemas/iur/uro/3.1/urbanObject.xsd" ',
+      '<core:CityModel xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="https:/' +
+        '/www.geospatial.jp/iur/uro/3.1 ../../schemas/iur/uro/3.1/urbanObject.xsd" ',
     ),
   },
   REFERENCE_ESCAPES: { text: gml(1, { tail: withTexture('../../../../etc/passwd.jpg') }) },
@@ -213,7 +216,7 @@ describe('a broken GML', () => {
       if (line !== undefined) assert.equal(issue.line, line, `${code}: ${issue.message}`);
       if (byte !== undefined) assert.equal(issue.byte, byte, `${code}: ${issue.message}`);
       assert.deepEqual(
-        [...new Set(report.issues.map((each) => each.code))].sort(),
+        [...new Set(report.issues.map((issue) => issue.code))].sort(),
         [code, ...also].sort(),
         JSON.stringify(report.issues, null, 1),
       );
@@ -289,10 +292,10 @@ describe('a broken GML', () => {
         (issue) => issue.severity === 'error' && issue.member?.includes(member),
       );
       assert.ok(
-        errors.some(({ code }) => codes.some((each) => each === code)),
+        errors.some(({ code }) => codes.some((known) => known === code)),
         `${member}: ${JSON.stringify(errors)}`,
       );
-      const place = errors.find(({ code }) => codes.some((each) => each === code))!;
+      const place = errors.find(({ code }) => codes.some((known) => known === code))!;
       assert.ok(place.line !== undefined && place.byte !== undefined, JSON.stringify(place));
     }
     await using server = await startServer(data);
@@ -329,8 +332,8 @@ describe('a broken tile package', () => {
       find(report.issues, code);
       assert.equal(report.refusal?.code, refused, code);
       const others = report.issues
-        .map((each) => each.code)
-        .filter((each) => each !== code && !also.includes(each));
+        .map((issue) => issue.code)
+        .filter((found) => found !== code && !also.includes(found));
       assert.deepEqual(others, [], code);
     }
     await assertClean(data);

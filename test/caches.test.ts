@@ -1,4 +1,7 @@
-/** The service behind nginx's cache and behind Varnish, as `deploy/cache` sets them up: how much they take, and how soon they forget. */
+/**
+ * The service behind nginx's cache and behind Varnish, as `deploy/cache` sets them up: how much they take, and how soon
+ * they forget.
+ */
 import assert from 'node:assert/strict';
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -101,7 +104,9 @@ interface Removed {
   document: string;
 }
 
-/** What callers ask for: documents of the catalogue; tilesets, tiles, images and GML; a package that is removed later. */
+/**
+ * What callers ask for: documents of the catalogue; tilesets, tiles, images and GML; a package that is removed later.
+ */
 async function pathsOf(server: TestServer): Promise<{ documents: string[]; files: string[]; gone: Removed }> {
   const { datasets } = await server.json<{ datasets: Array<{ format: string; url: string; id: string }> }>(
     '/datacatalog/citymodel-datasets',
@@ -131,7 +136,7 @@ async function pathsOf(server: TestServer): Promise<{ documents: string[]; files
   const kept = files.filter((file) => !file.includes(`/${name}/`));
   return {
     documents,
-    files: [...kept, ...gml.slice(0, 3).map((file) => file.url)].map((each) => server.pathOf(each)),
+    files: [...kept, ...gml.slice(0, 3).map((file) => file.url)].map((url) => server.pathOf(url)),
     gone: { name, file: server.pathOf(url), document: '/datacatalog/citymodel-datasets' },
   };
 }
@@ -146,7 +151,9 @@ function contentsOf({ content, children = [] }: TileNode): string[] {
   return [...(uri === undefined ? [] : [uri]), ...children.flatMap(contentsOf)];
 }
 
-/** Answers through the cache are those of the server: status, bytes, entity tag, CORS, and 304 to whoever has them. */
+/**
+ * Answers through the cache are those of the server: status, bytes, entity tag, CORS, and 304 to the one who has them.
+ */
 async function theSame(
   server: TestServer,
   ask: (path: string, headers?: Record<string, string>) => Promise<Answer>,
@@ -187,8 +194,8 @@ async function theSame(
 }
 
 /**
- * The share of requests that the cache answers by itself. Each caller looks at documents, then at the tiles of some place; popular places
- * are looked at more often, as are the documents.
+ * The share of requests that the cache answers by itself. Each caller looks at documents, then at the tiles of some
+ * place; popular places are looked at more often, as are the documents.
  */
 async function ratioOf(
   ask: (path: string, headers?: Record<string, string>) => Promise<Answer>,

@@ -1,4 +1,7 @@
-/** `citymodel convert` as an operator runs it: files, packages that are served, jobs, and what the server says of the tiles. */
+/**
+ * `citymodel convert` as an operator runs it: files, packages that are served, jobs, and what the server says of the
+ * tiles.
+ */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -178,8 +181,8 @@ describe('convert --queue', () => {
     await runProgram(['convert', name, '--queue', ...types], { DATA_DIR: data });
     const worker = await runProgram(['worker', '--until-idle', '1'], { DATA_DIR: data, PACK_WORKERS: '0' });
     assert.equal(worker.code, 0, worker.stderr);
-    const made = readdirSync(out).map((file) => file.replace('.zip', ''));
-    assert.ok(made.some((each) => each.includes('_47901_minatomi-ku_')));
-    assert.deepEqual((await list(data)).map((row) => row.name).sort(), [name, ...made].sort());
+    const names = readdirSync(out).map((file) => file.replace('.zip', ''));
+    assert.ok(names.some((name) => name.includes('_47901_minatomi-ku_')));
+    assert.deepEqual((await list(data)).map((row) => row.name).sort(), [name, ...names].sort());
   });
 });

@@ -81,8 +81,8 @@ describe('the pages', { skip: NO_BROWSER }, () => {
 });
 
 /**
- * Executes the query of the open tab until its answer shows the text. GraphiQL learns the name of the operation in a tab some
- * moments after the tab is shown, and sends that of the tab before until then; nothing on the page tells when.
+ * Executes the query of the open tab until its answer shows the text. GraphiQL learns the name of the operation in a
+ * tab some moments after the tab is shown, and sends that of the tab before until then; nothing on the page tells when.
  */
 async function executeUntil(page: Page, text: string): Promise<void> {
   for (let executed = 0; executed < 20; executed++) {

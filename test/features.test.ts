@@ -632,7 +632,9 @@ describe('large, broken and odd files', () => {
   });
 
   it('streams a large answer, plain and compressed, which is the same', async () => {
-    const path = `/citygml/features?${queryOf({ url: largeUrl, sid: '0/0/0/0', format: 'geojson', fields: 'bldg:usage' })}`;
+    const path =
+      `/citygml/features?` +
+      `${queryOf({ url: largeUrl, sid: '0/0/0/0', format: 'geojson', fields: 'bldg:usage' })}`;
     const plain = await large.request(path);
     assert.equal(plain.headers['content-length'], undefined);
     const value = plain.json();

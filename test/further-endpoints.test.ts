@@ -1,4 +1,7 @@
-/** What clients call beside the thirteen operations: datasets for game engines, heights of the geoid, tools for assistants. */
+/**
+ * What clients call beside the thirteen operations: datasets for game engines, heights of the geoid, tools for
+ * assistants.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -110,15 +113,15 @@ describe('MCP', () => {
   after(() => client.close());
 
   // biome-ignore lint/suspicious/noExplicitAny: results are looked into here
-  const call = async (name: string, given: object = {}): Promise<any> => {
-    const result = await client.callTool({ name, arguments: given as Record<string, unknown> });
+  const call = async (name: string, args: object = {}): Promise<any> => {
+    const result = await client.callTool({ name, arguments: args as Record<string, unknown> });
     const [content] = result.content as Array<{ type: string; text: string }>;
     assert.notEqual(result.isError, true, content?.text);
     assert.deepEqual(JSON.parse(content!.text), result.structuredContent);
     return result.structuredContent;
   };
-  const refusal = async (name: string, given: object): Promise<string> => {
-    const result = await client.callTool({ name, arguments: given as Record<string, unknown> });
+  const refusal = async (name: string, args: object): Promise<string> => {
+    const result = await client.callTool({ name, arguments: args as Record<string, unknown> });
     assert.equal(result.isError, true);
     return (result.content as Array<{ text: string }>)[0]!.text;
   };

@@ -51,44 +51,56 @@ fragment Item on DatasetItem { __typename id format name url layers parentId
   ... on PlateauDatasetItem { lod texture floodingScale fileSize formatVersion compositeUrl latestUrl }
   ... on RelatedDatasetItem { originalFormat originalUrl }
   ... on GenericDatasetItem { id } }
-fragment DatasetBasic on Dataset { __typename id name description year registerationYear groups openDataUrl prefectureId prefectureCode cityId cityCode wardId wardCode typeCode
+fragment DatasetBasic on Dataset { __typename id name description year registerationYear groups openDataUrl \
+prefectureId prefectureCode cityId cityCode wardId wardCode typeCode
   prefecture { name code } city { name code } ward { name code }
-  type { id code name category order ... on PlateauDatasetType { flood plateauSpec { year } } ... on RelatedDatasetType { id } ... on GenericDatasetType { id } }
+  type { id code name category order ... on PlateauDatasetType { flood plateauSpec { year } } ... on \
+RelatedDatasetType { id } ... on GenericDatasetType { id } }
   items { ...Item }
   ... on PlateauDataset { subname subcode suborder river { name admin } plateauSpecMinor { id name version year } }
   ... on RelatedDataset { id } ... on GenericDataset { id } }
-query Areas($input: AreasInput!) { areas(input: $input) { __typename id code name type ... on City { prefecture { id } planarCrsEpsgCode citygml { url } } ... on Ward { city { id } } } }
+query Areas($input: AreasInput!) { areas(input: $input) { __typename id code name type ... on City { prefecture { \
+id } planarCrsEpsgCode citygml { url } } ... on Ward { city { id } } } }
 query Datasets($input: DatasetsInput!) { datasets(input: $input) { ...DatasetBasic } }
 query DatasetById($id: ID!) { node(id: $id) { id ... on Dataset { ...DatasetBasic } } }
 query Nodes($ids: [ID!]!) { nodes(ids: $ids) { __typename id } }
-query CityGml($input: CitygmlDatasetsInput!) { citygmlDatasets(input: $input) { id cityCode url fileSize year featureTypes metadataZipUrls plateauSpecMinor { version } city { name } admin } }
-query Types { datasetTypes { id code order } plateauSpecs { id majorVersion minorVersions { id } datasetTypes { id } } years }
+query CityGml($input: CitygmlDatasetsInput!) { citygmlDatasets(input: $input) { id cityCode url fileSize year \
+featureTypes metadataZipUrls plateauSpecMinor { version } city { name } admin } }
+query Types { datasetTypes { id code order } plateauSpecs { id majorVersion minorVersions { id } datasetTypes { id \
+} } years }
 `;
 
 /** A program over the generated types; wrong types in it do not compile. */
 const PROGRAM = `
-import type { AreasQuery, AreasQueryVariables, CityGmlQuery, CityGmlQueryVariables, DatasetsQuery, DatasetsQueryVariables, TypesQuery } from './types.js';
+import type { AreasQuery, AreasQueryVariables, CityGmlQuery, CityGmlQueryVariables, DatasetsQuery, \
+DatasetsQueryVariables, TypesQuery } from './types.js';
 
-async function ask<Data, Variables>(url: string, query: string, operationName: string, variables: Variables): Promise<Data> {
-  const reply = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ query, operationName, variables }) });
+async function ask<Data, Variables>(url: string, query: string, operationName: string, variables: Variables): \
+Promise<Data> {
+  const reply = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: \
+JSON.stringify({ query, operationName, variables }) });
   const { data, errors } = await reply.json() as { data: Data; errors?: unknown };
   if (errors !== undefined) throw new Error(JSON.stringify(errors));
   return data;
 }
 
 export async function run(url: string, query: string) {
-  const { areas } = await ask<AreasQuery, AreasQueryVariables>(url, query, 'Areas', { input: { areaTypes: ['CITY'], includeParents: true } });
+  const { areas } = await ask<AreasQuery, AreasQueryVariables>(url, query, 'Areas', { input: { areaTypes: ['CITY'], \
+includeParents: true } });
   const code: string = areas[0]!.code;
-  const { datasets } = await ask<DatasetsQuery, DatasetsQueryVariables>(url, query, 'Datasets', { input: { areaCodes: [code], includeTypes: ['bldg'] } });
+  const { datasets } = await ask<DatasetsQuery, DatasetsQueryVariables>(url, query, 'Datasets', { input: { \
+areaCodes: [code], includeTypes: ['bldg'] } });
   const lods: number[] = [];
   for (const dataset of datasets) {
     const order: number = dataset.type.order;
     if (dataset.__typename !== 'PlateauDataset') throw new Error(String(order));
     for (const item of dataset.items) {
-      if (item.__typename === 'PlateauDatasetItem' && item.texture === 'TEXTURE' && item.lod != null) lods.push(item.lod);
+      if (item.__typename === 'PlateauDatasetItem' && item.texture === 'TEXTURE' && item.lod != null) \
+lods.push(item.lod);
     }
   }
-  const { citygmlDatasets } = await ask<CityGmlQuery, CityGmlQueryVariables>(url, query, 'CityGml', { input: { prefectureCodes: [code] } });
+  const { citygmlDatasets } = await ask<CityGmlQuery, CityGmlQueryVariables>(url, query, 'CityGml', { input: { \
+prefectureCodes: [code] } });
   const size: number | null | undefined = citygmlDatasets[0]!.fileSize;
   const { years } = await ask<TypesQuery, Record<string, never>>(url, query, 'Types', {});
   return { areas: areas.map(({ code }) => code), lods, size, years: years satisfies number[] };

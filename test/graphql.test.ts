@@ -126,12 +126,12 @@ describe('POST', () => {
     assert.equal(seen, catalogue.datasets.length);
     assert.deepEqual([...latest], []);
     assert.deepEqual(
-      citygmlDatasets.map((each: Answer) => [
-        each.id.slice(3),
-        each.url,
-        each.fileSize,
-        each.featureTypes,
-        each.bbox,
+      citygmlDatasets.map((dataset: Answer) => [
+        dataset.id.slice(3),
+        dataset.url,
+        dataset.fileSize,
+        dataset.featureTypes,
+        dataset.bbox,
       ]),
       (catalogue.citygml as Answer[]).map((row) => [
         row.id,
@@ -162,7 +162,8 @@ describe('POST', () => {
 
   it('knows the sample city', async () => {
     const { area, areasAt } = await data(
-      'query($code:AreaCode!){area(code:$code){__typename id name bbox ... on City{planarCrsEpsgCode wards{code name} prefecture{name}}} areasAt(lng:129.6875,lat:25.7911){code}}',
+      'query($code:AreaCode!){area(code:$code){__typename id name bbox ... on City{planarCrsEpsgCode wards{code ' +
+        'name} prefecture{name}}} areasAt(lng:129.6875,lat:25.7911){code}}',
       { code: SAMPLE_CITY.code },
     );
     assert.equal(area.name, SAMPLE_CITY.name);
@@ -225,9 +226,9 @@ describe('POST', () => {
       const { errors, error } = reply.json<Answer>();
       assert.equal(error, undefined);
       assert.ok(errors.length > 0);
-      for (const each of errors) {
-        assert.ok(each.message.length > 10);
-        assert.ok(each.extensions.code);
+      for (const error of errors) {
+        assert.ok(error.message.length > 10);
+        assert.ok(error.extensions.code);
       }
     }
   });
@@ -342,7 +343,9 @@ describe('GET', () => {
   });
 
   it('answers a query in the address, with an entity tag', async () => {
-    const path = `${PATH}?query=${encodeURIComponent('query A($c:AreaCode!){area(code:$c){id}} query B{years}')}&operationName=A&variables=${encodeURIComponent('{"c":"47900"}')}`;
+    const path =
+      `${PATH}?query=${encodeURIComponent('query A($c:AreaCode!){area(code:$c){id}} query B{years}')}` +
+      `&operationName=A&variables=${encodeURIComponent('{"c":"47900"}')}`;
     const reply = await server.request(path);
     assert.deepEqual(reply.json(), { data: { area: { id: 'c_47900' } } });
     const again = await server.request(path, { headers: { 'if-none-match': String(reply.headers.etag) } });

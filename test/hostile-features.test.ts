@@ -1,4 +1,7 @@
-/** Requests and packages that make features expensive: others go on, memory stays bounded, and the answer says what it lacks. */
+/**
+ * Requests and packages that make features expensive: others go on, memory stays bounded, and the answer says what it
+ * lacks.
+ */
 import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -40,11 +43,18 @@ function relief(id: string, megabytes: number): string {
       [south, west + 4e-6],
       [south, west],
     ].map(([lat, lng]) => `${lat!.toFixed(9)} ${lng!.toFixed(9)} ${(i % 97) + 0.25}`);
-    const text = `<gml:Triangle><gml:exterior><gml:LinearRing><gml:posList>${corners.join(' ')}</gml:posList></gml:LinearRing></gml:exterior></gml:Triangle>`;
+    const text =
+      `<gml:Triangle><gml:exterior><gml:LinearRing><gml:posList>${corners.join(' ')}</gml:posList>` +
+      `</gml:LinearRing></gml:exterior></gml:Triangle>`;
     triangles.push(text);
     length += text.length;
   }
-  return `<dem:ReliefFeature gml:id="${id}"><dem:lod>1</dem:lod><dem:reliefComponent><dem:TINRelief gml:id="t_${id}"><dem:lod>1</dem:lod><dem:tin><gml:TriangulatedSurface><gml:trianglePatches>${triangles.join('')}</gml:trianglePatches></gml:TriangulatedSurface></dem:tin></dem:TINRelief></dem:reliefComponent></dem:ReliefFeature>`;
+  return (
+    `<dem:ReliefFeature gml:id="${id}"><dem:lod>1</dem:lod><dem:reliefComponent><dem:TINRelief gml:id="t_${id}` +
+    `"><dem:lod>1</dem:lod><dem:tin><gml:TriangulatedSurface><gml:trianglePatches>${triangles.join('')}` +
+    `</gml:trianglePatches></gml:TriangulatedSurface></dem:tin></dem:TINRelief></dem:reliefComponent>` +
+    `</dem:ReliefFeature>`
+  );
 }
 
 const SQUARE = `<gml:Polygon><gml:exterior><gml:LinearRing><gml:posList>${[
@@ -62,14 +72,17 @@ const building = (
   attributes: string,
   members = `<gml:surfaceMember>${SQUARE}</gml:surfaceMember>`,
 ) =>
-  `<bldg:Building gml:id="${id}">${attributes}<bldg:lod1MultiSurface><gml:MultiSurface>${members}</gml:MultiSurface></bldg:lod1MultiSurface></bldg:Building>`;
+  `<bldg:Building gml:id="${id}">${attributes}<bldg:lod1MultiSurface><gml:MultiSurface>${members}` +
+  `</gml:MultiSurface></bldg:lod1MultiSurface></bldg:Building>`;
 
 /** Surfaces that refer `times` times to the composite that they stand in. */
 const selfReference = (id: string, times: number) =>
   building(
     id,
     '',
-    `<gml:surfaceMember><gml:CompositeSurface gml:id="c_${id}">${`<gml:surfaceMember xlink:href="#c_${id}"/>`.repeat(times)}<gml:surfaceMember>${SQUARE}</gml:surfaceMember></gml:CompositeSurface></gml:surfaceMember>`,
+    `<gml:surfaceMember><gml:CompositeSurface gml:id="c_${id}">` +
+      `${`<gml:surfaceMember xlink:href="#c_${id}"/>`.repeat(times)}<gml:surfaceMember>${SQUARE}` +
+      `</gml:surfaceMember></gml:CompositeSurface></gml:surfaceMember>`,
   );
 
 const strings = (bytes: number) => {
@@ -120,11 +133,15 @@ function attributes(url: string, ids: string[], format = 'json'): Promise<Reply>
   );
 }
 
-/** Generous for a busy machine, where garbage of twenty drawings adds up to 310 MB: without the bounds they took 0.5 to 120 s, and up to 1,400 MB. */
+/**
+ * Generous for a busy machine, where garbage of twenty drawings adds up to 310 MB: without the bounds they took 0.5 to
+ * 120 s, and up to 1,400 MB.
+ */
 function assertBounded({ live, grownMb }: { live: number[]; grownMb: number | null }, most = 4_000): void {
   const worst = live.at(-1)!;
   console.error(
-    `    /health/live: worst ${worst.toFixed(0)} ms, p99 ${live[Math.floor(live.length * 0.99)]!.toFixed(0)} ms of ${live.length}; grown ${grownMb?.toFixed(0)} MB`,
+    `    /health/live: worst ${worst.toFixed(0)} ms, p99 ${live[Math.floor(live.length * 0.99)]!.toFixed(0)} ms of ` +
+      `${live.length}; grown ${grownMb?.toFixed(0)} MB`,
   );
   assert.ok(worst < most, `/health/live took ${worst} ms`);
   if (grownMb !== null) assert.ok(grownMb < 500, `the process grew by ${grownMb} MB`);
@@ -177,22 +194,26 @@ describe('features that are large', () => {
     assertBounded(answer);
   });
 
-  it('text beside the geometry has a limit: named, the feature is an error; found, it is left out with a warning', async () => {
-    for (const id of ['attributes', 'comment']) {
-      const named = await beside(server, () => attributes(gmlUrl, [id]));
-      assert.equal(named.result.status, 413);
-      assert.match(named.result.json<{ reason: string }>().reason, new RegExp(`"${id}" is too large`));
-      assertBounded(named);
-    }
-    const found = await beside(server, () =>
-      server.request(`/citygml/features?sid=0/0/0/0&format=geojson&url=${encodeURIComponent(gmlUrl)}`),
-    );
-    assert.equal(found.result.status, 200);
-    assert.match(String(found.result.headers.warning), /left out/);
-    const { features } = found.result.json<{ features: Array<{ properties: Record<string, unknown> }> }>();
-    assert.equal(features.length, 503);
-    assertBounded(found);
-  });
+  it(
+    'text beside the geometry has a limit: named, the feature is an error; found, it is left out with a ' +
+      'warning',
+    async () => {
+      for (const id of ['attributes', 'comment']) {
+        const named = await beside(server, () => attributes(gmlUrl, [id]));
+        assert.equal(named.result.status, 413);
+        assert.match(named.result.json<{ reason: string }>().reason, new RegExp(`"${id}" is too large`));
+        assertBounded(named);
+      }
+      const found = await beside(server, () =>
+        server.request(`/citygml/features?sid=0/0/0/0&format=geojson&url=${encodeURIComponent(gmlUrl)}`),
+      );
+      assert.equal(found.result.status, 200);
+      assert.match(String(found.result.headers.warning), /left out/);
+      const { features } = found.result.json<{ features: Array<{ properties: Record<string, unknown> }> }>();
+      assert.equal(features.length, 503);
+      assertBounded(found);
+    },
+  );
 });
 
 describe('text that takes long', () => {

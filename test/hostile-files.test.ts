@@ -1,4 +1,6 @@
-/** Lists of files that are far too large to be held, against the built server: several readers that take them slowly. */
+/**
+ * Lists of files that are far too large to be held, against the built server: several readers that take them slowly.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';

@@ -1,6 +1,6 @@
 /**
- * Packages that are small and take much: each is refused or ingested within bounds of memory, and the packages after it are
- * ingested all the same.
+ * Packages that are small and take much: each is refused or ingested within bounds of memory, and the packages after it
+ * are ingested all the same.
  */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
@@ -49,8 +49,10 @@ const colliding = (i: number) => repeated(16, (bit) => ((i >> bit) & 1 ? 'BB' : 
 
 const XLINK = 'xmlns:xlink="http://www.w3.org/1999/xlink"';
 const circular = (count: number) =>
-  `<bldg:lod2MultiSurface><gml:MultiSurface><gml:surfaceMember><gml:CompositeSurface gml:id="c">${'<gml:surfaceMember xlink:href="#c"/>'.repeat(count)}
-<gml:surfaceMember><gml:Polygon><gml:exterior><gml:LinearRing><gml:posList>${SQUARE}</gml:posList></gml:LinearRing></gml:exterior></gml:Polygon></gml:surfaceMember>
+  `<bldg:lod2MultiSurface><gml:MultiSurface><gml:surfaceMember><gml:CompositeSurface gml:id="c">\
+${'<gml:surfaceMember xlink:href="#c"/>'.repeat(count)}
+<gml:surfaceMember><gml:Polygon><gml:exterior><gml:LinearRing><gml:posList>${SQUARE}</gml:posList></gml:LinearRing>\
+</gml:exterior></gml:Polygon></gml:surfaceMember>
 </gml:CompositeSurface></gml:surfaceMember></gml:MultiSurface></bldg:lod2MultiSurface>
 <bldg:lod0RoofEdge><gml:MultiSurface><gml:surfaceMember xlink:href="#c"/></gml:MultiSurface></bldg:lod0RoofEdge>`;
 
@@ -238,7 +240,9 @@ describe('hostile packages', () => {
     for (const [name, make] of Object.entries(all)) {
       const { members, pmtiles } = make();
       const isTiles = name in TILES;
-      const path = `${join(shelf, `${code++}_x_city_2023_citygml_1_op`)}${pmtiles ? '_bldg_mvt_lod1.pmtiles' : isTiles ? '_bldg_3dtiles_lod1.zip' : '.zip'}`;
+      const path =
+        `${join(shelf, `${code++}_x_city_2023_citygml_1_op`)}` +
+        `${pmtiles ? '_bldg_mvt_lod1.pmtiles' : isTiles ? '_bldg_3dtiles_lod1.zip' : '.zip'}`;
       if (pmtiles !== undefined) await writeFile(path, pmtiles);
       else await writeZip(path, members!);
       paths.set(path, name);
@@ -271,12 +275,12 @@ describe('hostile packages', () => {
     it(name, () => {
       const { outcome, refusal, issue } = make();
       const report = reports.get(name)!;
-      const said = JSON.stringify(report, null, 1).slice(0, 3_000);
-      assert.equal(report.outcome, outcome, said);
-      assert.equal(report.refusal?.code, refusal, said);
+      const text = JSON.stringify(report, null, 1).slice(0, 3_000);
+      assert.equal(report.outcome, outcome, text);
+      assert.equal(report.refusal?.code, refusal, text);
       if (issue === undefined) return;
       const found = report.issues.find(({ code }) => code === issue.code);
-      assert.ok(found !== undefined, said);
+      assert.ok(found !== undefined, text);
       if (issue.member !== undefined) assert.equal(found.member, issue.member);
       if (issue.code === 'OVER_BUDGET') assert.equal(found.severity, 'error');
     });

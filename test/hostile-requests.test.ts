@@ -1,6 +1,6 @@
 /**
- * What a stranger can send, against the built server. A test of what a request costs asks `/health/live` beside it, or looks at
- * the peak memory of the process.
+ * What a stranger can send, against the built server. A test of what a request costs asks `/health/live` beside it, or
+ * looks at the peak memory of the process.
  */
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';

@@ -1,4 +1,6 @@
-/** Zips that are made to do harm, or only look so: refused or handled with the right code, and the store stays clean. */
+/**
+ * Zips that are made to do harm, or only look so: refused or handled with the right code, and the store stays clean.
+ */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
@@ -246,7 +248,8 @@ const CASES: Record<string, Case> = {
       evil('udx/bldg/39272555_bldg_6697_op.gml', {
         text: gml(1).replace(
           '?>',
-          `?><!DOCTYPE a [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;"><!ENTITY c SYSTEM "file:///etc/passwd">]>`,
+          `?><!DOCTYPE a [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;"><!ENTITY c SYSTEM ` +
+            `"file:///etc/passwd">]>`,
         ),
       }),
     ],

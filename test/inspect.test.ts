@@ -35,10 +35,20 @@ test('a broken package has findings in every form, and the exit code says so', a
   const udx = join(directory, '13101_chiyoda-ku_city_2024_citygml_1_op', 'udx/bldg');
   await mkdir(udx, { recursive: true });
   const polygon = (heights: number[]) =>
-    `<gml:Polygon><gml:exterior><gml:LinearRing><gml:posList>35.6 139.7 ${heights[0]} 35.6 139.701 ${heights[1]} 35.601 139.701 ${heights[2]} 35.601 139.7 ${heights[3]} 35.6 139.7 ${heights[0]}</gml:posList></gml:LinearRing></gml:exterior></gml:Polygon>`;
+    `<gml:Polygon><gml:exterior><gml:LinearRing><gml:posList>35.6 139.7 ${heights[0]} 35.6 139.701 ` +
+    `${heights[1]} 35.601 139.701 ${heights[2]} 35.601 139.7 ${heights[3]} 35.6 139.7 ${heights[0]}</gml:posList>` +
+    `</gml:LinearRing></gml:exterior></gml:Polygon>`;
   await writeFile(
     join(udx, '53393599_bldg_6697_op.gml'),
-    `<core:CityModel xmlns:core="http://www.opengis.net/citygml/2.0" xmlns:bldg="http://www.opengis.net/citygml/building/2.0" xmlns:gml="http://www.opengis.net/gml"><gml:boundedBy><gml:Envelope srsName="http://www.opengis.net/def/crs/EPSG/0/6697" srsDimension="3"><gml:lowerCorner>35.6 139.7 0</gml:lowerCorner><gml:upperCorner>35.61 139.71 30</gml:upperCorner></gml:Envelope></gml:boundedBy><core:cityObjectMember><bldg:Building gml:id="bldg_0a8b7c6d-0000-4000-8000-000000000001"><bldg:lod1Solid><gml:Solid><gml:exterior><gml:CompositeSurface><gml:surfaceMember>${polygon([0, 0, 20, 0])}</gml:surfaceMember></gml:CompositeSurface></gml:exterior></gml:Solid></bldg:lod1Solid></bldg:Building></core:cityObjectMember></core:CityModel>`,
+    `<core:CityModel xmlns:core="http://www.opengis.net/citygml/2.0" xmlns:bldg="http://www.opengis.net/citygml` +
+      `/building/2.0" xmlns:gml="http://www.opengis.net/gml"><gml:boundedBy>` +
+      `<gml:Envelope srsName="http://www.opengis.net/def/crs/EPSG/0/6697" srsDimension="3">` +
+      `<gml:lowerCorner>35.6 139.7 0</gml:lowerCorner><gml:upperCorner>35.61 139.71 30</gml:upperCorner>` +
+      `</gml:Envelope></gml:boundedBy><core:cityObjectMember>` +
+      `<bldg:Building gml:id="bldg_0a8b7c6d-0000-4000-8000-000000000001"><bldg:lod1Solid><gml:Solid>` +
+      `<gml:exterior><gml:CompositeSurface><gml:surfaceMember>${polygon([0, 0, 20, 0])}` +
+      `</gml:surfaceMember></gml:CompositeSurface></gml:exterior></gml:Solid></bldg:lod1Solid>` +
+      `</bldg:Building></core:cityObjectMember></core:CityModel>`,
   );
   const out = join(directory, 'out');
   const files = [

@@ -154,12 +154,13 @@ for (const [database, open] of [
       const place = await open(t);
       const { directory } = place;
       const zip = await writeZip(join(directory, `${PACKAGE}.zip`), goodPackage());
-      // Whoever comes first makes the database. The worker stays until the job has ended, however late it was asked for.
+      // The first one makes the database. The worker stays until the job has ended, however late it was asked
+      // for.
       const worker = spawnProgram(['worker'], { ...place.env, WORKER_PORT: '0', HOST: '127.0.0.1' });
       const ended = finished(worker);
-      const told = logLine(worker, 'working');
+      const line = logLine(worker, 'working');
       const result = await runProgram(['ingest', '--queue', '--wait', zip], place.env);
-      const { address } = await told;
+      const { address } = await line;
       const ask = (path: string) => fetch(`${address}${path}`, { headers: { connection: 'close' } });
       assert.deepEqual(await (await ask('/health/ready')).json(), {
         status: 'ok',

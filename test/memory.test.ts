@@ -66,7 +66,8 @@ describe('peak memory of an ingestion', {
     const zip = new yazl.ZipFile();
     zip.addBuffer(
       Buffer.from(
-        '{"asset":{"version":"1.0"},"geometricError":1,"root":{"boundingVolume":{"region":[2.2275,0.4571,2.2276,0.4572,0,50]},"geometricError":0,"refine":"ADD"}}',
+        '{"asset":{"version":"1.0"},"geometricError":1,"root":{"boundingVolume":{"region":[2.2275,0.4571,2.2276,' +
+          '0.4572,0,50]},"geometricError":0,"refine":"ADD"}}',
       ),
       'tileset.json',
     );

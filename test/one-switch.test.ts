@@ -1,4 +1,6 @@
-/** Two servers on one database show a change at one time: a caller behind a balancer never sees the state before again. */
+/**
+ * Two servers on one database show a change at one time: a caller behind a balancer never sees the state before again.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Agent, get } from 'node:http';

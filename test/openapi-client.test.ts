@@ -39,7 +39,8 @@ export async function run(baseUrl: string, id: string) {
   const { data: tileset } = await api.datacatalog.getTileset('47900-bldg-maxlod2-latest');
   const children: number = tileset.root.children!.length;
   const { data: files } = await api.datacatalog.findFiles('m:38295545', { types: ['bldg'] });
-  const url: string = files.cities.flatMap((city) => city.files.bldg ?? []).find((file) => file.url.includes('47900_'))!.url;
+  const url: string = files.cities.flatMap((city) => city.files.bldg ?? []).find((file) => \
+file.url.includes('47900_'))!.url;
   const { data: features } = await api.citygml.getAttributes({ url, id: [id] });
   const centre: number = features[0]!._bbox!.center.lng;
   const { data: pack } = await api.citygml.postPack({ urls: [url] });

@@ -1,4 +1,7 @@
-/** The description of the interface passes the linters that its readers use, in both versions; and its sentences are short. */
+/**
+ * The description of the interface passes the linters that its readers use, in both versions; and its sentences are
+ * short.
+ */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -75,8 +78,8 @@ describe('the description of the interface', () => {
 /** Every summary and description. */
 function* texts(value: Json): Generator<string> {
   if (typeof value !== 'object' || value === null) return;
-  for (const [key, each] of Object.entries(value)) {
-    if ((key === 'description' || key === 'summary') && typeof each === 'string') yield each;
-    else yield* texts(each);
+  for (const [key, entry] of Object.entries(value)) {
+    if ((key === 'description' || key === 'summary') && typeof entry === 'string') yield entry;
+    else yield* texts(entry);
   }
 }

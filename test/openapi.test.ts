@@ -261,7 +261,7 @@ describe('parameters', () => {
       fc.string({ minLength: 1, maxLength: 6, unit: fc.constantFrom(...'0123456789ab,. ') }),
     );
     for (const id of ['getCatalogue', 'getAreas', 'findFiles', 'getTileset', 'getAttributes']) {
-      const operation = OPERATIONS.find((each) => each.id === id)!;
+      const operation = OPERATIONS.find((operation) => operation.id === id)!;
       for (const parameter of operation.parameters) {
         // What texts without a pattern may be is a grammar of its own.
         if (parameter.in !== 'query' || isFree(parameter.schema)) continue;
@@ -310,7 +310,7 @@ function accepts({ schema, list, name }: Operation['parameters'][number], text: 
       return (
         item.enum.includes(value) ||
         ['MVT', '3D Tiles'].some(
-          (each) => item.enum.includes(each) && each.toLowerCase().replace(' ', '') === value.toLowerCase(),
+          (word) => item.enum.includes(word) && word.toLowerCase().replace(' ', '') === value.toLowerCase(),
         )
       );
     if (item.type === 'number') return /^[+-]?(\d+(\.\d*)?|\.\d+)$/.test(value);

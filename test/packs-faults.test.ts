@@ -88,13 +88,16 @@ function gmlWith(images: readonly string[]): string {
   const textures = images
     .map(
       (image) =>
-        `<app:surfaceDataMember><app:ParameterizedTexture><app:imageURI>${image}</app:imageURI></app:ParameterizedTexture></app:surfaceDataMember>`,
+        `<app:surfaceDataMember><app:ParameterizedTexture><app:imageURI>${image}</app:imageURI>` +
+        `</app:ParameterizedTexture></app:surfaceDataMember>`,
     )
     .join('\n');
   const ring = '35 139 0 35 139.0001 0 35.0001 139.0001 0 35 139 0';
   const building =
-    '<bldg:Building gml:id="a"><bldg:lod0RoofEdge><gml:MultiSurface><gml:surfaceMember><gml:Polygon><gml:exterior><gml:LinearRing>' +
-    `<gml:posList>${ring}</gml:posList></gml:LinearRing></gml:exterior></gml:Polygon></gml:surfaceMember></gml:MultiSurface></bldg:lod0RoofEdge></bldg:Building>\n`;
+    '<bldg:Building gml:id="a"><bldg:lod0RoofEdge><gml:MultiSurface><gml:surfaceMember><gml:Polygon><gml:exterior>' +
+    '<gml:LinearRing>' +
+    `<gml:posList>${ring}</gml:posList></gml:LinearRing></gml:exterior></gml:Polygon></gml:surfaceMember>` +
+    `</gml:MultiSurface></bldg:lod0RoofEdge></bldg:Building>\n`;
   return (
     gmlHead('3.1', '../../', { lower: corner, upper: corner }) +
     gmlMember(building) +

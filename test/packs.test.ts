@@ -41,9 +41,9 @@ describe('a pack', () => {
   it('holds the files, all that they refer to, and metadata zips in their place', async () => {
     const urls = await urlsOf(server, '47900', 'bldg,fld');
     const metadata = urls[0]!.replace(/\/udx\/.*/, '_metadata.zip');
-    const given = [...urls, metadata, urls[0]!];
-    const { id, status, zip } = await fetchPack(server, { urls: given });
-    const sorted = [...new Set(given)].sort().join(',');
+    const asked = [...urls, metadata, urls[0]!];
+    const { id, status, zip } = await fetchPack(server, { urls: asked });
+    const sorted = [...new Set(asked)].sort().join(',');
     assert.equal(id, createHash('sha256').update(sorted).digest('hex'));
 
     const members = await membersOf(zip);
@@ -194,7 +194,8 @@ describe('a pack', () => {
       [{ urls: [good, 'https://elsewhere.example/x.gml'] }, 400, 'invalid domain', 'https://elsewhere.example/x.gml'],
       [{ urls: [`${base}/udx/bldg/none.gml`] }, 400, 'not found', `${base}/udx/bldg/none.gml`],
       [{ urls: [`${PUBLIC_URL}/health/live`] }, 400, 'not found', `${PUBLIC_URL}/health/live`],
-      [{ urls: [`${base}/codelists/../udx/bldg/none.gml`] }, 400, 'not found', `${base}/codelists/../udx/bldg/none.gml`],
+      [{ urls: [`${base}/codelists/../udx/bldg/none.gml`] }, 400, 'not found', (`${base}/codelists/../udx/bldg` +
+        `/none.gml`)],
       [{ urls: [`${base}/codelists/Building_usage.xml`] }, 400, 'invalid url', `${base}/codelists/Building_usage.xml`],
       [{ urls: [`${base}.zip`] }, 400, 'invalid url', `${base}.zip`],
       [{ urls: [good], conditions: '47900' }, 400, 'invalid request body'],
@@ -372,7 +373,7 @@ describe('packs in one store', () => {
     const { jobs, work } = JSON.parse(text) as StatusDocument;
     assert.ok(jobs.some((pack) => pack.id === id.slice(0, 8) && pack.status === 'succeeded'));
     assert.ok(!work.jobs.some(({ kind }) => kind === 'pack'), 'packs are listed by themselves');
-    assert.ok(!text.includes(id), 'whoever has the whole id may download the pack');
+    assert.ok(!text.includes(id), 'anybody who has the whole id may download the pack');
 
     const idle = await runProgram(['worker'], { DATA_DIR: data, PACK_WORKERS: '0', JOB_WORKERS: '0' });
     assert.equal(idle.code, 2);

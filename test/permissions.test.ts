@@ -1,4 +1,4 @@
-/** Who may run the program: everybody on the machine, whoever built it. */
+/** Who may run the program: everybody on the machine, no matter who built it. */
 import assert from 'node:assert/strict';
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';

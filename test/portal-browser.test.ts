@@ -99,7 +99,8 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     await page.locator('.maplibregl-canvas').waitFor();
     await portal.settled();
     const middle = await middleOf(page.locator('.canvas'));
-    // On a busy machine the meshes come into the map some time after they have arrived: who clicks too early clicks again.
+    // On a busy machine the meshes come into the map some time after they have arrived: who clicks too early clicks
+    // again.
     const mesh = page.locator('.picked h2', { hasText: '38295545' });
     for (let clicks = 0; clicks < 20 && !(await mesh.isVisible()); clicks++) {
       await page.mouse.click(middle.x, middle.y);
@@ -138,7 +139,8 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     await missing.waitFor({ state: 'detached' });
     await hasParameter(page, 'layers', '47900_luse_lod1');
     await portal.settled();
-    // A tile is drawn some time after it has arrived, which nothing in the page tells: who clicks too early clicks again.
+    // A tile is drawn some time after it has arrived, which nothing in the page tells: who clicks too early clicks
+    // again.
     const field = page.getByRole('row', { name: /luse_class/ });
     for (let clicks = 0; clicks < 20 && !(await field.isVisible()); clicks++) {
       await page.mouse.click(middle.x, middle.y);
@@ -699,14 +701,20 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
   });
 });
 
-/** The legend keeps its colours where the system takes all others away, the credit can be read, and a phone held sideways shows the map. */
+/**
+ * The legend keeps its colours where the system takes all others away, the credit can be read, and a phone held
+ * sideways shows the map.
+ */
 async function assertLegend(page: Page, theme: 'light' | 'dark'): Promise<void> {
   const swatches = page.locator('.legend .swatch');
   const seen = () =>
     swatches.evaluateAll((all) =>
-      all.map((each) => {
-        const part = each.querySelector('rect')!;
-        return [getComputedStyle(part).fill, getComputedStyle(each).getPropertyValue('forced-color-adjust')];
+      all.map((element) => {
+        const part = element.querySelector('rect')!;
+        return [
+          getComputedStyle(part).fill,
+          getComputedStyle(element).getPropertyValue('forced-color-adjust'),
+        ];
       }),
     );
   const colours = (await seen()).map(([fill]) => fill);
@@ -741,12 +749,16 @@ function beyondTheEdge(page: Page): Promise<string[]> {
     .locator('main :is(button, a)')
     .evaluateAll((elements) =>
       elements
-        .filter((each) => each.checkVisibility() && each.getBoundingClientRect().right > innerWidth + 1)
-        .map((each) => each.outerHTML.slice(0, 120)),
+        .filter(
+          (element) => element.checkVisibility() && element.getBoundingClientRect().right > innerWidth + 1,
+        )
+        .map((element) => element.outerHTML.slice(0, 120)),
     );
 }
 
-/** Shows the page of a snippet, with the libraries that it fetches taken from node_modules, until it has drawn tiles. */
+/**
+ * Shows the page of a snippet, with the libraries that it fetches taken from node_modules, until it has drawn tiles.
+ */
 async function runPage(html: string): Promise<void> {
   // A server of its own, so that the page is of another origin than the service.
   const pages = createServer((_request, response) => {

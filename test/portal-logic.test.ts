@@ -180,7 +180,7 @@ describe('features as data', () => {
         (condition) =>
           ['14130', 'g:川崎市'].includes(condition) ? [box] : condition === 'g:宮町' ? [box, other] : [],
       );
-    const rings = [box, other].map((each) => areaRings({ kind: 'box', bounds: each })[0]!);
+    const rings = [box, other].map((bounds) => areaRings({ kind: 'box', bounds: bounds })[0]!);
     assert.deepEqual(place('g:宮町'), { rings }, 'each place of the name, and nothing between them');
     assert.deepEqual(place('14130'), { bounds: box });
     assert.deepEqual(place('g:川崎市'), { bounds: box });
@@ -390,11 +390,11 @@ describe('the address bar', () => {
   test('holds the whole state', () => {
     fc.assert(
       fc.property(state, (changes) => {
-        const given = { ...INITIAL, ...changes } as State;
-        given.at = (given.at?.map((n, i) => Number(n.toFixed(i === 2 ? 2 : 5))) ?? null) as State['at'];
-        const url = new URL(formatState(given), 'http://portal.example');
-        given.filters = { ...given.filters };
-        assert.deepEqual(parseState(url.pathname, url.search), given);
+        const state = { ...INITIAL, ...changes } as State;
+        state.at = (state.at?.map((n, i) => Number(n.toFixed(i === 2 ? 2 : 5))) ?? null) as State['at'];
+        const url = new URL(formatState(state), 'http://portal.example');
+        state.filters = { ...state.filters };
+        assert.deepEqual(parseState(url.pathname, url.search), state);
       }),
     );
   });
@@ -818,7 +818,7 @@ test('a legend shows the colours that the map paints', () => {
 test('the map claims where files are, and no more', () => {
   const rows = [['533935', 2, 4, 2023, 40, 900] as const, ['99', 1, 1, 2020, 1, 1] as const];
   const { features } = meshesData(
-    rows.map((each) => [...each]),
+    rows.map((row) => [...row]),
     'lod',
     2024,
   );

@@ -181,7 +181,8 @@ describe('the portal of the whole country', { skip: NO_BROWSER, timeout: 600_000
       });
       globalThis.inFrame = new Promise((resolve) => requestAnimationFrame(() => {
         count();
-        resolve([...document.querySelectorAll('.prefectures .pref-name, .chip, .legend')].map(({ textContent }) => textContent));
+        resolve([...document.querySelectorAll('.prefectures .pref-name, .chip, .legend')].map(({ textContent }) => \
+textContent));
       }));
       [...document.querySelectorAll('header label')].find(({ textContent }) => textContent === '日本語').click();
     })()`);
@@ -221,7 +222,8 @@ describe('the portal of the whole country', { skip: NO_BROWSER, timeout: 600_000
   });
 
   test('on a phone without a graphics card the map is drawn beside the sheet', async (t) => {
-    // As Chromium starts by itself: the page is drawn by the processor. The shell without windows puts layers together in another way.
+    // As Chromium starts by itself: the page is drawn by the processor. The shell without windows puts layers together
+    // in another way.
     const executablePath = chromiumPath();
     if (executablePath === null) return t.skip('needs Chromium with windows');
     const plain = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
@@ -294,8 +296,8 @@ describe('the portal of the whole country', { skip: NO_BROWSER, timeout: 600_000
       const { fetch } = globalThis;
       const { pushState } = history;
       const chosen = new Promise<void>((resolve) => {
-        history.pushState = (...given) => {
-          pushState.apply(history, given);
+        history.pushState = (...args) => {
+          pushState.apply(history, args);
           resolve();
         };
       });
@@ -373,7 +375,8 @@ describe('the portal of the whole country', { skip: NO_BROWSER, timeout: 600_000
     await page.locator('.picked .list a').nth(2).waitFor();
     assert.equal(await page.evaluate('document.activeElement?.tagName'), 'H2');
 
-    // Of a city and a prefecture of one name the map goes to the one that was typed, and the page names it in its own language.
+    // Of a city and a prefecture of one name the map goes to the one that was typed, and the page names it in its own
+    // language.
     const isNear = (lng: number, lat: number) =>
       page.waitForURL((to) => {
         const [x, y] = (to.searchParams.get('at') ?? '').split(',').map(Number) as [number, number];
@@ -526,7 +529,7 @@ test('an empty catalogue says so, and tells visitors to run nothing', { skip: NO
   }
   await using phone = await PortalPage.open(browser, `${nothing.address}/?lang=en&view=3d`, { phone: true });
   await phone.page.getByText('No 3D Tiles have been published yet.').waitFor();
-  const told = (await phone.page.getByText('No 3D Tiles have been published yet.').boundingBox())!;
-  assert.ok(told.y + told.height < 844, `${told.y} of 844`);
+  const hint = (await phone.page.getByText('No 3D Tiles have been published yet.').boundingBox())!;
+  assert.ok(hint.y + hint.height < 844, `${hint.y} of 844`);
   await phone.screenshot('empty-3d-phone');
 });

@@ -221,7 +221,9 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
       const bars = await facet
         .locator('.bar > span')
         .evaluateAll((all) =>
-          all.map((each) => Number.parseFloat((each as unknown as { style: { width: string } }).style.width)),
+          all.map((element) =>
+            Number.parseFloat((element as unknown as { style: { width: string } }).style.width),
+          ),
         );
       assert.equal(bars.indexOf(Math.max(...bars)), expected.indexOf(Math.max(...expected)), title);
     }
@@ -361,7 +363,8 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     const pages = createServer((_request, response) => {
       response.setHeader('content-type', 'text/html; charset=utf-8');
       response.end(`<!doctype html><title>Around</title><link rel="icon" href="data:,">
-        <iframe width="800" height="600" title="3D" src="${sample.server.address}/?view=3d&embed&lang=en&model=${MODEL}&${OVER_TOWER}"></iframe>
+        <iframe width="800" height="600" title="3D" src="${sample.server.address}/?view=3d&embed&lang=en&model=\
+${MODEL}&${OVER_TOWER}"></iframe>
         <script>
           reports = [];
           addEventListener('message', (event) => reports.push(event.data));
@@ -456,7 +459,10 @@ function linesIn(page: Page, picture: Buffer): Promise<{ road: number; lines: nu
   })()`);
 }
 
-/** The model fills the screen, the card comes up over it, and both leave the buttons free, which are as large as a finger. */
+/**
+ * The model fills the screen, the card comes up over it, and both leave the buttons free, which are as large as a
+ * finger.
+ */
 async function assertPhone(page: Page): Promise<void> {
   const boxOf = async (selector: string) => (await page.locator(selector).first().boundingBox())!;
   const [main, canvas, sheet, tools] = await Promise.all(

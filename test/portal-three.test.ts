@@ -615,21 +615,21 @@ test('words have the same places for values in both languages', () => {
 });
 
 test('the box of shadows and depth says no more than is drawn', () => {
-  const said = (...given: Parameters<typeof effectsState>) => {
-    const { isChecked, label, note } = effectsState(...given);
+  const stateOf = (...args: Parameters<typeof effectsState>) => {
+    const { isChecked, label, note } = effectsState(...args);
     return [isChecked, en[label], note === null ? null : en[note]];
   };
-  assert.deepEqual(said('always', true, true, false), [true, 'Shadows and depth', null]);
-  assert.deepEqual(said('unknown', false, true, false), [false, 'Shadows and depth', null]);
-  assert.deepEqual(said('resting', true, true, false), [
+  assert.deepEqual(stateOf('always', true, true, false), [true, 'Shadows and depth', null]);
+  assert.deepEqual(stateOf('unknown', false, true, false), [false, 'Shadows and depth', null]);
+  assert.deepEqual(stateOf('resting', true, true, false), [
     true,
     'Shadows and depth',
     'Drawn when the view rests.',
   ]);
-  assert.match(said('always', true, false, false).join(), /^true,Depth,Shadows come with an hour/);
-  assert.match(said('always', true, true, true).join(), /^true,Depth,Without shadows/);
+  assert.match(stateOf('always', true, false, false).join(), /^true,Depth,Shadows come with an hour/);
+  assert.match(stateOf('always', true, true, true).join(), /^true,Depth,Without shadows/);
   for (const isWanted of [true, false])
-    assert.match(said('never', isWanted, true, false).join(), /^false,.*too slow/);
+    assert.match(stateOf('never', isWanted, true, false).join(), /^false,.*too slow/);
 });
 
 describe('the card of water', () => {

@@ -1,4 +1,7 @@
-/** The built program on PostgreSQL: it answers as on SQLite, outlives restarts of the database, and moves from one to the other. */
+/**
+ * The built program on PostgreSQL: it answers as on SQLite, outlives restarts of the database, and moves from one to
+ * the other.
+ */
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,7 +21,10 @@ import { ingest, ingestSample } from './support/store.ts';
 /** Moves that must be killed before one may end. */
 const KILLS = 4;
 
-/** Of the bucket in this process, and of the one that TEST_OBJECT_STORE names: `node packages/store/src/testing/ceph.ts` starts a real one. */
+/**
+ * Of the bucket in this process, and of the one that TEST_OBJECT_STORE names: `node packages/store/src/testing/ceph.ts`
+ * starts a real one.
+ */
 const BUCKET_KEYS = { ...CEPH_KEYS, AWS_EC2_METADATA_DISABLED: 'true' };
 
 /** Times are those of the ingestion, and so are tags made of them. */
@@ -84,8 +90,8 @@ describe('on PostgreSQL', () => {
       assert.equal((await server.request(files)).status, 200);
       assert.equal((await server.request('/health/ready')).status, 200);
     }
-    const told = server.log.map((line) => JSON.stringify(line)).join('\n');
-    assert.doesNotMatch(told, new RegExp(new URL(database.url()).password));
+    const output = server.log.map((line) => JSON.stringify(line)).join('\n');
+    assert.doesNotMatch(output, new RegExp(new URL(database.url()).password));
 
     // The server looks every ten minutes only: it hears of the change, also after the restarts.
     await removeOne(data, env);

@@ -37,7 +37,9 @@ const EXPECTED: Record<string, [code: string, city: string, year: number, spec: 
   '27100_osaka-shi_city_2022_citygml_3_op': ['27100', '大阪市', 2022, '3.0'],
 };
 
-/** Features of each GML of a zip by a count of member elements, and the size of each, read by another program's eyes. */
+/**
+ * Features of each GML of a zip by a count of member elements, and the size of each, read by another program's eyes.
+ */
 async function countSlowly(
   zipPath: string,
 ): Promise<Map<string, { features: number; size: number; bytes: Buffer }>> {
@@ -88,11 +90,11 @@ describe('the real packages', { skip: HAVE ? false : 'needs ../shared/data' }, (
   }
 
   it('go in without an error, CityGML first', async () => {
-    const given = [
+    const asked = [
       ...(await readdir(join(REAL_DATA, 'packages'))),
       ...(await readdir(join(REAL_DATA, 'tiles'))),
     ];
-    assert.equal(reports.length, given.filter((name) => name.endsWith('.zip')).length);
+    assert.equal(reports.length, asked.filter((name) => name.endsWith('.zip')).length);
     for (const { package: pkg, outcome, issueCounts } of reports) {
       assert.equal(outcome, 'published', pkg?.name);
       assert.equal(issueCounts.error, 0, pkg?.name);
@@ -114,7 +116,7 @@ describe('the real packages', { skip: HAVE ? false : 'needs ../shared/data' }, (
     );
     let total = 0;
     for (const [name, [code, city, year, spec]] of Object.entries(EXPECTED)) {
-      const row = rows.find((each) => each.name === name)!;
+      const row = rows.find((row) => row.name === name)!;
       assert.deepEqual([row.cityCode, row.city, row.year, row.spec], [code, city, year, spec], name);
       const counted = await countSlowly(join(REAL_DATA, 'packages', `${name}.zip`));
       const sum = [...counted.values()].reduce((all, { features }) => all + features, 0);
@@ -234,7 +236,7 @@ describe('the real packages', { skip: HAVE ? false : 'needs ../shared/data' }, (
       '14201_yokosuka-shi_2020_citygml_2_op',
       '22203_numazu-shi_2021_citygml_1_op',
     ]) {
-      const row = (await list(data)).find((each) => each.name === name)!;
+      const row = (await list(data)).find((row) => row.name === name)!;
       for (const [path, { bytes }] of await countSlowly(join(REAL_DATA, 'packages', `${name}.zip`))) {
         const reply = await server.request(`/assets/${row.assetPath}/${name}/${encodeURI(path)}`);
         assert.ok(reply.body.equals(bytes), path);

@@ -159,52 +159,56 @@ describe('on a bucket', () => {
     }
   });
 
-  it('answers 503 within the promised time while the bucket is silent, then at once, and is ready for what memory answers', async () => {
-    await using server = await serve({}, [/.*/]);
-    const url = await zipOf(server);
-    const timed = async (path: string) => {
-      const begun = performance.now();
-      const { status, text, headers } = await server.request(path);
-      return { status, text, headers, seconds: (performance.now() - begun) / 1_000 };
-    };
-    fake.fault = () => ({ hang: true });
-    try {
-      const [ready, ...first] = await Promise.all([
-        timed('/health/ready'),
-        ...Array.from({ length: 3 }, () => timed(url)),
-      ]);
-      assert.equal(ready!.status, 503);
-      assert.match(ready!.text, /"objects":"does not answer: [^"]+"/);
-      assert.ok(ready!.seconds < 5, `${ready!.seconds} s`);
-      for (const { status, headers, seconds } of first) {
-        assert.equal(status, 503);
-        assert.match(String(headers['retry-after']), /^\d+$/);
-        assert.ok(seconds < 18, `${seconds} s`);
+  it(
+    'answers 503 within the promised time while the bucket is silent, then at once, and is ready for what memory ' +
+      'answers',
+    async () => {
+      await using server = await serve({}, [/.*/]);
+      const url = await zipOf(server);
+      const timed = async (path: string) => {
+        const begun = performance.now();
+        const { status, text, headers } = await server.request(path);
+        return { status, text, headers, seconds: (performance.now() - begun) / 1_000 };
+      };
+      fake.fault = () => ({ hang: true });
+      try {
+        const [ready, ...first] = await Promise.all([
+          timed('/health/ready'),
+          ...Array.from({ length: 3 }, () => timed(url)),
+        ]);
+        assert.equal(ready!.status, 503);
+        assert.match(ready!.text, /"objects":"does not answer: [^"]+"/);
+        assert.ok(ready!.seconds < 5, `${ready!.seconds} s`);
+        for (const { status, headers, seconds } of first) {
+          assert.equal(status, 503);
+          assert.match(String(headers['retry-after']), /^\d+$/);
+          assert.ok(seconds < 18, `${seconds} s`);
+        }
+        const later = await timed(url);
+        assert.equal(later.status, 503);
+        assert.ok(later.seconds < 5, `${later.seconds} s`);
+        assert.equal((await server.request('/health/ready?for=catalogue')).status, 200);
+        assert.equal((await server.request('/health/ready?for=catalogue,database')).status, 200);
+        assert.equal((await server.request('/health/ready?for=objects')).status, 503);
+        assert.equal((await server.request('/health/ready?for=moon')).status, 400);
+        const figures = (await server.request('/metrics')).text;
+        assert.match(figures, /citymodel_object_store_answering 0\n/);
+        assert.match(
+          figures,
+          /citymodel_object_store_requests_total\{operation="\w+",outcome="unanswered"\} [1-9]/,
+        );
+        assert.match(figures, /citymodel_unavailable_total\{cause="objects"\} 4\n/);
+        checkFigures(figures);
+      } finally {
+        fake.fault = () => null;
       }
-      const later = await timed(url);
-      assert.equal(later.status, 503);
-      assert.ok(later.seconds < 5, `${later.seconds} s`);
-      assert.equal((await server.request('/health/ready?for=catalogue')).status, 200);
-      assert.equal((await server.request('/health/ready?for=catalogue,database')).status, 200);
-      assert.equal((await server.request('/health/ready?for=objects')).status, 503);
-      assert.equal((await server.request('/health/ready?for=moon')).status, 400);
-      const figures = (await server.request('/metrics')).text;
-      assert.match(figures, /citymodel_object_store_answering 0\n/);
-      assert.match(
-        figures,
-        /citymodel_object_store_requests_total\{operation="\w+",outcome="unanswered"\} [1-9]/,
-      );
-      assert.match(figures, /citymodel_unavailable_total\{cause="objects"\} 4\n/);
-      checkFigures(figures);
-    } finally {
-      fake.fault = () => null;
-    }
-    let again = 0;
-    for (const end = performance.now() + 10_000; again !== 200 && performance.now() < end; )
-      again = (await server.request(url)).status;
-    assert.equal(again, 200);
-    assert.equal((await server.request('/health/ready')).status, 200);
-  });
+      let again = 0;
+      for (const end = performance.now() + 10_000; again !== 200 && performance.now() < end; )
+        again = (await server.request(url)).status;
+      assert.equal(again, 200);
+      assert.equal((await server.request('/health/ready')).status, 200);
+    },
+  );
 
   it('tells an operator what a bucket lacks', async () => {
     const good = await runProgram(['check', '--bucket'], { DATA_DIR: data(), ...env });

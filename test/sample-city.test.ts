@@ -86,7 +86,7 @@ async function refused(path: string, status: number, options: RequestOptions = {
 /** Paths of the GML files in a file list, `{package}/{path}`, sorted. */
 function gmlPaths({ cities }: FileListResult): string[] {
   return cities
-    .flatMap((each) => Object.values(each.files).flat())
+    .flatMap((city) => Object.values(city.files).flat())
     .map(({ url }) => server.pathOf(url).split('/').slice(4).join('/'))
     .sort();
 }
@@ -282,12 +282,12 @@ describe('the catalogue (operation 3)', () => {
       unknown: fc.option(fc.constant('x'), { nil: undefined }),
     });
     await fc.assert(
-      fc.asyncProperty(query, async (given) => {
-        const entries = Object.entries(given).filter(
+      fc.asyncProperty(query, async (query) => {
+        const entries = Object.entries(query).filter(
           (entry): entry is [string, string] => entry[1] !== undefined,
         );
         const found = await server.json<Partial<Catalogue>>(`${DATASETS}?${new URLSearchParams(entries)}`);
-        const source = given.all_years === 'true' ? everything : catalogue;
+        const source = query.all_years === 'true' ? everything : catalogue;
         assert.deepEqual(found, filterSlowly(source, Object.fromEntries(entries)));
       }),
       { numRuns: 80, seed: 2 },
@@ -314,7 +314,7 @@ describe('the catalogue (operation 3)', () => {
 function filterSlowly(whole: Catalogue, query: Record<string, string>): Partial<Catalogue> {
   const list = (name: string) => query[name]?.split(',');
   const keep = (row: CatalogueRow, array: keyof Catalogue): boolean => {
-    const carries = (name: string) => whole[array].some((each) => name in each);
+    const carries = (name: string) => whole[array].some((row) => name in row);
     const meets = (parameter: string, columns: string[], values: (row: CatalogueRow) => unknown[]) => {
       const accepted = list(parameter);
       if (accepted === undefined || !columns.some(carries)) return true;
@@ -603,12 +603,12 @@ describe('files by condition (operation 7)', () => {
       ],
     );
     assert.equal(result.cityCode, '47900');
-    for (const each of result.cities) {
-      const name = new URL(each.url).pathname
+    for (const city of result.cities) {
+      const name = new URL(city.url).pathname
         .split('/')
         .at(-1)!
         .replace(/\.zip$/, '');
-      for (const file of Object.values(each.files).flat()) {
+      for (const file of Object.values(city.files).flat()) {
         const path = server.pathOf(file.url).split(`/${name}/`)[1]!;
         assert.equal(file.features, SAMPLE_GML_FEATURES[name]![path], path);
         const { body } = await server.request(file.url);
@@ -616,7 +616,7 @@ describe('files by condition (operation 7)', () => {
         assert.equal(createHash('sha256').update(body).digest('hex'), file.sha256);
         assert.equal(file.code, path.split('/').at(-1)!.split('_')[0]);
       }
-      assert.equal(each.metadataZipUrls.length, 4, 'code lists, metadata, schemas, specification');
+      assert.equal(city.metadataZipUrls.length, 4, 'code lists, metadata, schemas, specification');
     }
   });
 

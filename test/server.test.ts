@@ -83,7 +83,8 @@ describe('the start', () => {
     const preload = join(directory, 'old.cjs');
     await writeFile(
       preload,
-      "Object.defineProperty(process.versions, 'node', { value: '20.11.1' }); Object.defineProperty(process, 'version', { value: 'v20.11.1' });",
+      "Object.defineProperty(process.versions, 'node', { value: '20.11.1' }); Object.defineProperty(process, " +
+        "'version', { value: 'v20.11.1' });",
     );
     const start = (file: string) =>
       spawnSync(process.execPath, ['--require', preload, file, '--version'], { encoding: 'utf8' });

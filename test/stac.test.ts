@@ -56,8 +56,8 @@ describe('the STAC API', () => {
       const reply = await server.request(href.slice(server.publicUrl.length));
       assert.equal(reply.status, 200, href);
       const document = reply.json<Any>();
-      for (const each of [document, ...(document.collections ?? []), ...(document.features ?? [])]) {
-        for (const { rel, href: to, method } of each.links ?? []) {
+      for (const resource of [document, ...(document.collections ?? []), ...(document.features ?? [])]) {
+        for (const { rel, href: to, method } of resource.links ?? []) {
           if (method === 'POST') continue;
           if (WITHIN.has(rel)) waiting.push(to);
           else if (!to.includes('{')) await answers(to);
@@ -205,7 +205,10 @@ async function answers(href: string) {
   return reply;
 }
 
-/** Checks documents against the schemas of the core, which the library brings along; those of extensions lie on the network. */
+/**
+ * Checks documents against the schemas of the core, which the library brings along; those of extensions lie on the
+ * network.
+ */
 const VALIDATE = [
   'from pystac.validation import validate_dict',
   'count = 0',

@@ -1,4 +1,6 @@
-/** The short forms of the catalogue, held against the long ones: summary, coverage, pages of datasets, counts of files. */
+/**
+ * The short forms of the catalogue, held against the long ones: summary, coverage, pages of datasets, counts of files.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';

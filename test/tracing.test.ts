@@ -99,12 +99,12 @@ describe('traces', () => {
       ['GET', 'GET'],
     );
     const search = roots.find(({ name }) => name.includes('/datacatalog/citygml/'))!;
-    const told = Object.fromEntries(
+    const attributes = Object.fromEntries(
       search.attributes.map(({ key, value }) => [key, value.stringValue ?? value.intValue]),
     );
-    assert.equal(told['http.request.method'], 'GET');
-    assert.equal(Number(told['http.response.status_code']), 200);
-    assert.equal(told['citymodel.request.id'], 'mine');
+    assert.equal(attributes['http.request.method'], 'GET');
+    assert.equal(Number(attributes['http.response.status_code']), 200);
+    assert.equal(attributes['citymodel.request.id'], 'mine');
     assert.ok(ours.some(({ name, parentSpanId }) => name === 'SELECT' && parentSpanId === search.spanId));
     const asset = roots.find((root) => root !== search)!;
     const ofAsset = ours.filter(({ parentSpanId }) => parentSpanId === asset.spanId).map(({ name }) => name);

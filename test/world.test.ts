@@ -187,10 +187,13 @@ async function assertTiles(server: TestServer, city: City, answered: unknown): P
   assert.ok(data[at]! < 40 && data[at + 1]! > 215 && data[at + 2]! < 40, data.subarray(at, at + 3).join());
 }
 
-/** What the summary says of the city. Buildings of LOD 2 count as textured unless the name of the package says otherwise. */
+/**
+ * What the summary says of the city. Buildings of LOD 2 count as textured unless the name of the package says
+ * otherwise.
+ */
 async function assertSummary(server: TestServer, { code, city, pref, position }: City): Promise<void> {
   const { cities } = await server.json<Summary>('/datacatalog/summary');
-  const [row, ...others] = cities.filter((each) => each.code === code);
+  const [row, ...others] = cities.filter((city) => city.code === code);
   assert.equal(others.length, 0);
   const { name, types, formats, years, max_lod, textured, datasets, features } = row!;
   assert.deepEqual(
@@ -210,20 +213,20 @@ describe('a city abroad', () => {
   it('is found, shown, packed and asked for its attributes', async (t) => {
     const directory = await tempDirectory(t);
     const data = join(directory, 'data');
-    for (const each of CITIES) {
-      const { code, city, pref } = each;
+    for (const sampleCity of CITIES) {
+      const { code, city, pref } = sampleCity;
       const zip = join(directory, `city${code}.zip`);
-      await writePackage(zip, await membersOfPackage(each));
-      const said = ['--code', code, '--year', '2024', '--pref', pref, '--city', city];
-      const { package: taken, issues } = await ingestOne(data, ['--tiles', zip, ...said]);
+      await writePackage(zip, await membersOfPackage(sampleCity));
+      const args = ['--code', code, '--year', '2024', '--pref', pref, '--city', city];
+      const { package: taken, issues } = await ingestOne(data, ['--tiles', zip, ...args]);
       assert.equal(taken!.files, 1);
       assert.deepEqual(issues.map((issue) => issue.code).sort(), ['ODD_NAME', 'OUTSIDE_MESHES']);
     }
     await assertClean(data);
 
     await using server = await startServer(data);
-    for (const each of CITIES) {
-      const { code, city, pref, position, file } = each;
+    for (const sampleCity of CITIES) {
+      const { code, city, pref, position, file } = sampleCity;
       const [lng, lat] = position;
       const isAround = ([west, south, east, north]: readonly number[]) => {
         const isAcross = west! - 1e-4 < lng && lng < east! + 1e-4;
@@ -276,14 +279,14 @@ describe('a city abroad', () => {
       for (const conditions of [code, `g:${city}`, `r:${around}`, `r:${lng},${lat}`, `s:${there}`]) {
         const urls = await urlsOf(server, conditions);
         assert.deepEqual(
-          urls.map((each) => each.slice(each.lastIndexOf('/'))),
+          urls.map((url) => url.slice(url.lastIndexOf('/'))),
           [`/${file}.gml`],
         );
       }
       const [gml] = (await urlsOf(server, code)) as [string];
       const { zip } = await fetchPack(server, { urls: [gml] });
       const packed = [...(await membersOf(zip))];
-      for (const { path, text } of await membersOfPackage(each)) {
+      for (const { path, text } of await membersOfPackage(sampleCity)) {
         const [, bytes] = packed.find(([name]) => name.endsWith(`/${path}`))!;
         assert.deepEqual(bytes, Buffer.from(text as string));
       }
@@ -294,11 +297,11 @@ describe('a city abroad', () => {
         `/citygml/attributes?url=${encodeURIComponent(gml)}&id=house`,
       );
       assert.equal(house!['bldg:measuredHeight'], 9);
-      assert.deepEqual(house!['gen:genericAttribute'], [...GENERICS, ...each.generics]);
+      assert.deepEqual(house!['gen:genericAttribute'], [...GENERICS, ...sampleCity.generics]);
       const { min, max } = house!._bbox as Record<'min' | 'max', { alt: number }>;
-      assert.deepEqual([min.alt, max.alt], each.elevations);
-      await assertTiles(server, each, house);
-      await assertSummary(server, each);
+      assert.deepEqual([min.alt, max.alt], sampleCity.elevations);
+      await assertTiles(server, sampleCity, house);
+      await assertSummary(server, sampleCity);
       const features = await server.json<{ featureIds: string[] }>(`/citygml/features?sid=${there}`);
       assert.deepEqual(features.featureIds, ['house']);
       const [attributes] = await server.json<Array<Record<string, unknown>>>(

@@ -1,5 +1,5 @@
-// Loaded into a program by NODE_OPTIONS=--import: its clock jumps by up to 90 s to and fro, every five seconds, and by what the file
-// FAULT_CLOCK says (ms) within a second of its change.
+// Loaded into a program by NODE_OPTIONS=--import: its clock jumps by up to 90 s to and fro, every five seconds, and by
+// what the file FAULT_CLOCK says (ms) within a second of its change.
 import { readFileSync } from 'node:fs';
 
 const RealDate = Date;

@@ -1,4 +1,7 @@
-/** Three servers and two workers on one PostgreSQL and one bucket of Ceph, with ways to both on which everything can go wrong. */
+/**
+ * Three servers and two workers on one PostgreSQL and one bucket of Ceph, with ways to both on which everything can go
+ * wrong.
+ */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -150,7 +153,7 @@ export class House implements AsyncDisposable {
       const until = Date.now() + withinMs;
       for (;;) {
         const [wanted, ...shown] = await Promise.all([witness, ...this.servers].map((one) => shownBy(one)));
-        if (shown.every((each) => each === wanted)) return true;
+        if (shown.every((version) => version === wanted)) return true;
         if (Date.now() > until) return false;
         await pause(200);
       }

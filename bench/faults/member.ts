@@ -35,7 +35,10 @@ export class Member {
     return join(this.#directory, 'log');
   }
 
-  /** Starts it, and resolves when it is at work. A store that is away makes it start again and again, as a service manager would. */
+  /**
+   * Starts it, and resolves when it is at work. A store that is away makes it start again and again, as a service
+   * manager would.
+   */
   async start(): Promise<void> {
     await mkdir(this.#directory, { recursive: true });
     for (;;) {

@@ -8,8 +8,10 @@ import { mutateBytes, mutateText } from './mutate.ts';
 import { seedPackages } from './seeds.ts';
 
 const TOKENS = [
-  '<', '>', '&', '&amp;', '&#0;', '<![CDATA[', ']]>', '<!--', '<!DOCTYPE a [<!ENTITY b "c">]>', '&b;', '<gml:Definition>', '</gml:Definition>',
-  '<gml:name>1</gml:name>', '<gml:description>', '</gml:description>', '<gml:identifier>', '<a>', '</a>', '\0', '\ufeff', ' ', '\u202e', '__proto__',
+  '<', '>', '&', '&amp;', '&#0;', '<![CDATA[', ']]>', '<!--', ('<!DOCTYPE a [<!ENTITY b ' +
+    '"c">]>'), '&b;', '<gml:Definition>', '</gml:Definition>',
+  '<gml:name>1</gml:name>', '<gml:description>', '</gml:description>', '<gml:identifier>', '<a>', '</a>', '\0',
+  '\ufeff', ' ', '\u202e', '__proto__',
 ] as const; // biome-ignore format: a table
 
 export const openCodeLists: OpenKind = async () => {
@@ -32,8 +34,8 @@ export const openCodeLists: OpenKind = async () => {
       const list = parseCodeList(bytes);
       for (const [code, label] of list) assert.ok(typeof code === 'string' && typeof label === 'string');
       const { license, spec, authorities } = await readPackageMetadata(memoryFiles({ [path]: bytes }));
-      for (const said of [license, spec, ...authorities.values()]) {
-        assert.ok(said === null || typeof said === 'string' || typeof said === 'object');
+      for (const text of [license, spec, ...authorities.values()]) {
+        assert.ok(text === null || typeof text === 'string' || typeof text === 'object');
       }
       return list.size > 0 || license !== null ? 'accepted' : 'refused';
     },

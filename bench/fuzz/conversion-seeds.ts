@@ -74,7 +74,8 @@ function shortened(gml: string): string[] {
     const looks =
       own.length === 0
         ? ''
-        : `<app:appearanceMember><app:Appearance><app:theme>rgbTexture</app:theme>${own.join('\n')}</app:Appearance></app:appearanceMember>`;
+        : `<app:appearanceMember><app:Appearance><app:theme>rgbTexture</app:theme>${own.join('\n')}` +
+          `</app:Appearance></app:appearanceMember>`;
     texts.push(`${head}${features}\n${looks}\n${tail}\n`);
   }
   return texts.filter((text) => text.length <= LONGEST);

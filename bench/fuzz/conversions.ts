@@ -1,6 +1,6 @@
 /**
- * Small CityGML files through the makers of tiles. Each either has issues of its own or gives packages that the validators of 3D Tiles and glTF,
- * and a reader of vector tiles, take without a word; none takes seconds.
+ * Small CityGML files through the makers of tiles. Each either has issues of its own or gives packages that the
+ * validators of 3D Tiles and glTF, and a reader of vector tiles, take without a word; none takes seconds.
  */
 import assert from 'node:assert/strict';
 import { basename } from 'node:path';
@@ -26,10 +26,14 @@ const MOST_TILES = 100_000;
 const MOST_NUMBERS = 90_000;
 
 const TOKENS = [
-  '<', '>', '/>', ' gml:id="a"', ' xlink:href="#a"', ' xlink:href="../tran/a.gml#b"', ' srsName="EPSG:6668"', ' srsName="EPSG:4979"',
-  ' srsName="EPSG:10169"', ' srsName="EPSG:9"', ' srsDimension="2"', ' srsDimension="3"', ' orientation="-"', '<gml:interior>',
-  '</gml:interior>', '</gml:LinearRing>', '<gml:LinearRing>', '</core:cityObjectMember>', '<core:cityObjectMember>', 'lod1Solid', 'lod2MultiSurface',
-  'lod0FootPrint', 'lod3Solid', 'lod4MultiSurface', ' codeSpace="../../codelists/x.xml"', ' codeSpace="../../../../../etc/passwd"', 'http://a/b.png',
+  '<', '>', '/>', ' gml:id="a"', ' xlink:href="#a"', (' xlink:href="../tran' +
+    '/a.gml#b"'), ' srsName="EPSG:6668"', ' srsName="EPSG:4979"',
+  ' srsName="EPSG:10169"', ' srsName="EPSG:9"', ' srsDimension="2"', ' srsDimension="3"', ' orientation="-"',
+  '<gml:interior>',
+  '</gml:interior>', '</gml:LinearRing>', '<gml:LinearRing>', '</core:cityObjectMember>', '<core:cityObjectMember>',
+  'lod1Solid', 'lod2MultiSurface',
+  'lod0FootPrint', 'lod3Solid', 'lod4MultiSurface', ' codeSpace="../../codelists/x.xml"', (' codeSpace="../../../..' +
+    '/../etc/passwd"'), 'http://a/b.png',
   ...NUMBERS.map((number) => ` ${number} `),
 ] as const; // biome-ignore format: a table
 

@@ -1,6 +1,6 @@
 /**
- * CityGML texts through the scanner, the feature index and every format. saxes is the second opinion: both must agree whether a
- * text is well formed and which features it has.
+ * CityGML texts through the scanner, the feature index and every format. saxes is the second opinion: both must agree
+ * whether a text is well formed and which features it has.
  */
 import assert from 'node:assert/strict';
 import { isUtf8 } from 'node:buffer';
@@ -33,12 +33,18 @@ const LONGEST = 24_000;
 const MEMBER = /<core:cityObjectMember>[\s\S]*?<\/core:cityObjectMember>/g;
 
 const TOKENS = [
-  '<', '>', '&', '"', "'", '/>', '</', '<!--', '-->', '--', '<![CDATA[', ']]>', ']]', '<?a', '<?xml ?>', '?>', '&amp;', '&#x0;', '&#65;',
-  '&#xD800;', '&lt;', '&a;', '\0', '\u0007', '\ufffe', '\ufeff', '\n', ' ', '\t', '\r', '=', ' a="1"', ' a="1" a="2"', ' xmlns:gml="x"',
-  ' xmlns="y"', ' xmlns:b=""', ' xmlns:xml="x"', ' gml:id="a"', ' gml:id=""', '<gml:pos>', '</gml:pos>', '<gml:posList>', '</gml:posList>',
-  '</core:cityObjectMember>', '<core:cityObjectMember>', '<bldg:Building gml:id="zz">', '</bldg:Building>', '<bldg:Building/>',
-  ' srsName="EPSG:4326"', ' srsName="EPSG:30169"', ' srsDimension="2"', ' srsDimension="0"', ' xlink:href="#a"', ' xlink:href="../a.xml"',
-  '<!DOCTYPE a>', '<!DOCTYPE a [<!ENTITY b "c">]>', '東京', '💠', '\ud83d', '<a/>', '<a>', '</a>', '<a:b/>', ' codeSpace="../../codelists/x.xml"',
+  '<', '>', '&', '"', "'", '/>', '</', '<!--', '-->', '--', '<![CDATA[', ']]>', ']]', '<?a', '<?xml ?>', '?>', '&amp;',
+  '&#x0;', '&#65;',
+  '&#xD800;', '&lt;', '&a;', '\0', '\u0007', '\ufffe', '\ufeff', '\n', ' ', '\t', '\r', '=', ' a="1"', ' a="1" a="2"',
+  ' xmlns:gml="x"',
+  ' xmlns="y"', ' xmlns:b=""', ' xmlns:xml="x"', ' gml:id="a"', ' gml:id=""', '<gml:pos>', '</gml:pos>',
+  '<gml:posList>', '</gml:posList>',
+  '</core:cityObjectMember>', '<core:cityObjectMember>', ('<bldg:Building ' +
+    'gml:id="zz">'), '</bldg:Building>', '<bldg:Building/>',
+  ' srsName="EPSG:4326"', ' srsName="EPSG:30169"', ' srsDimension="2"', ' srsDimension="0"', ' xlink:href="#a"',
+  ' xlink:href="../a.xml"',
+  '<!DOCTYPE a>', ('<!DOCTYPE a [<!ENTITY b ' +
+    '"c">]>'), '東京', '💠', '\ud83d', '<a/>', '<a>', '</a>', '<a:b/>', ' codeSpace="../../codelists/x.xml"',
   '<gml:name>', '</gml:name>', '</core:CityModel>', '<?xml version="1.1"?>', ...NUMBERS.map((number) => ` ${number} `),
 ] as const; // biome-ignore format: a table
 
@@ -100,7 +106,9 @@ interface SecondOpinion {
   hasDoctype: boolean;
 }
 
-/** The only characters beyond controls that XML forbids; the scanner lets them pass (docs/issues.md, NOT_WELL_FORMED). */
+/**
+ * The only characters beyond controls that XML forbids; the scanner lets them pass (docs/issues.md, NOT_WELL_FORMED).
+ */
 const NON_CHARACTERS = /[\ufffe\uffff]/g;
 
 /** What saxes says: XML 1.0, fifth edition, with namespaces. */

@@ -1,6 +1,6 @@
 /**
- * GraphQL documents and variables over packages in memory. What is refused says why with a code; what is answered is what the
- * reference implementation answers over the same schema.
+ * GraphQL documents and variables over packages in memory. What is refused says why with a code; what is answered is
+ * what the reference implementation answers over the same schema.
  */
 import assert from 'node:assert/strict';
 import { graphqlSync } from 'graphql';
@@ -12,9 +12,12 @@ import type { OpenKind } from './kind.ts';
 import { JSON_VALUES, mutateJson, mutateText, NUMBERS } from './mutate.ts';
 
 const TOKENS = [
-  '{', '}', '(', ')', '[', ']', ':', '!', '$', '@', '...', '|', '=', '#', '"', '"""', ' ', ',', 'a:', 'query', 'fragment F on Dataset', '...F', 'on',
-  'mutation', 'subscription', '@skip(if:true)', '@include(if:false)', '@a', '__typename', '__schema{types{name}}', '__type(name:"Area")', 'null',
-  'true', 'id', 'name', 'datasets', 'areas', 'area(code:"13101")', 'input:', '$i', 'String', 'ALL', '\\u0000', '"\\ud800"', 'wards', 'parent',
+  '{', '}', '(', ')', '[', ']', ':', '!', '$', '@', '...', '|', '=', '#', '"', '"""', ' ', ',', 'a:', 'query',
+  'fragment F on Dataset', '...F', 'on',
+  'mutation', 'subscription', '@skip(if:true)', '@include(if:false)', '@a', '__typename', ('__schema{types{name}' +
+    '}'), '__type(name:"Area")', 'null',
+  'true', 'id', 'name', 'datasets', 'areas', 'area(code:"13101")', 'input:', '$i', 'String', 'ALL', '\\u0000',
+  '"\\ud800"', 'wards', 'parent',
   'datasets(input:{searchTokens:["a","b"]}){id}', 'nodes(ids:["d_a"]){id}', ...NUMBERS,
 ] as const; // biome-ignore format: a table
 const VALUES = [

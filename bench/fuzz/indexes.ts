@@ -1,6 +1,6 @@
 /**
- * Indexes and layouts as a failing disk leaves them. What carries a checksum is refused or unchanged; a feature index and a block
- * table, which are parts of an index with one, must not do worse than throw.
+ * Indexes and layouts as a failing disk leaves them. What carries a checksum is refused or unchanged; a feature index
+ * and a block table, which are parts of an index with one, must not do worse than throw.
  */
 import assert from 'node:assert/strict';
 import { crc32 } from 'node:zlib';

@@ -3,7 +3,8 @@ import type { Random } from '../../packages/sample/src/random.ts';
 
 /** Numbers at which code that counts in 16, 32 or 53 bits goes wrong. */
 export const NUMBERS = [
-  '0', '-0', '1', '-1', '00', '+1', '.', '-', '1.', '.5', '1e3', '1e999', '-1e-999', 'NaN', 'Infinity', '0x10', '1_000', '255', '256',
+  '0', '-0', '1', '-1', '00', '+1', '.', '-', '1.', '.5', '1e3', '1e999', '-1e-999', 'NaN', 'Infinity', '0x10', '1_000',
+  '255', '256',
   '65535', '65536', '2147483648', '4294967295', '4294967296', '9007199254740993', '123456789012345678901234567890',
 ] as const; // biome-ignore format: a table
 
@@ -152,6 +153,7 @@ function changeValue(
 
 /** Values of every JSON type and of the sizes at which code goes wrong. */
 export const JSON_VALUES: readonly unknown[] = [
-  null, true, false, 0, -0, -1, 1e308, 2 ** 53, 1.5, '', 'a', '__proto__', 'constructor', '../x', '\u0000', '\ud800', [], {}, [[]],
+  null, true, false, 0, -0, -1, 1e308, 2 ** 53, 1.5, '', 'a', '__proto__', 'constructor', '../x', '\u0000', '\ud800',
+  [], {}, [[]],
   [null], { a: null }, 'x'.repeat(5_000), Array.from({ length: 200 }, () => 0),
 ]; // biome-ignore format: a table

@@ -1,4 +1,6 @@
-/** Texts of callers through every reader of parameters, in the process itself: each answers or throws a ServiceError. */
+/**
+ * Texts of callers through every reader of parameters, in the process itself: each answers or throws a ServiceError.
+ */
 import assert from 'node:assert/strict';
 import { readDecimal } from '../../packages/base/src/numbers.ts';
 import { codeSpacePaths } from '../../packages/citygml/src/attributes/code-lists.ts';
@@ -59,7 +61,10 @@ const READERS: readonly Reader[] = [
     seeds: ['16/0/58211/25806,16/58211/25806', '/25/3/29805700/13212946'],
     read: (sid) => requiredRegion(readFeatures({ sid }), LIMITS),
   },
-  { seeds: ['139.7,35.6,139.8,35.7', '-180,-90,180,90'], read: (bbox) => requiredRegion(readFeatures({ bbox }), LIMITS) },
+  {
+    seeds: ['139.7,35.6,139.8,35.7', '-180,-90,180,90'],
+    read: (bbox) => requiredRegion(readFeatures({ bbox }), LIMITS),
+  },
   {
     seeds: [
       '139.7,35.6,139.8,35.7,139.75,35.8',
@@ -68,7 +73,10 @@ const READERS: readonly Reader[] = [
     ],
     read: (polygon) => requiredRegion(readFeatures({ polygon }), LIMITS),
   },
-  { seeds: ['BLD_0a,bldg_1', 'a'], read: (id) => requiredIds(readQuery(FEATURE_PARAMETERS.attributes, { id }), LIMITS) },
+  {
+    seeds: ['BLD_0a,bldg_1', 'a'],
+    read: (id) => requiredIds(readQuery(FEATURE_PARAMETERS.attributes, { id }), LIMITS),
+  },
   { seeds: ['bldg,tran:Road', 'uro:Zone'], read: (type) => optionalTypes(readFeatures({ type })) },
   {
     seeds: ['geojson', 'cityjsonseq', 'json', 'csv'],
@@ -82,11 +90,14 @@ const READERS: readonly Reader[] = [
   },
   { seeds: ['0a/0a1b2c/name/udx/a.gml', '/0a/0a1b2c/name%2Fa'], read: readAssetPath },
   {
-    seeds: ['13101_chiyoda-ku_city_2023_citygml_1_op', '13100_tokyo_pref_2022_citygml_1_3_op_bldg_3dtiles_13101_a_lod2'],
+    seeds: ['13101_chiyoda-ku_city_2023_citygml_1_op',
+      '13100_tokyo_pref_2022_citygml_1_3_op_bldg_3dtiles_13101_a_lod2'],
     read: parsePackageName,
   },
   {
-    seeds: ['all-bldg-maxlod2-latest', '13101-fld_natl_ara-kawa_l2-gensai-lod1-interior-notexture-2023', '13-bldg-lod33-texture-2020'],
+    seeds: ['all-bldg-maxlod2-latest',
+      '13101-fld_natl_ara-kawa_l2-gensai-lod1-interior-notexture-2023',
+      '13-bldg-lod33-texture-2020'],
     read: (text) => sameAgain(parseTilesSpec(text), formatTilesSpec, parseTilesSpec),
   },
   {
@@ -112,8 +123,10 @@ const READERS: readonly Reader[] = [
 ]; // biome-ignore format: a table
 
 const TOKENS = [
-  ',', '/', ':', '(', ')', '((', '))', '-', '_', ' ', '\t', '\u3000', '\0', '%', '%2F', '%00', '%E5', '%25', '..', '../', './', '\\',
-  '#', '?', '"', "'", '<', '>', '{', '}', '[', ']', 'm:', 'r:', 's:', 'g:', 'lod', 'latest', '_3dtiles_', 'POLYGON', '丁目', '一', 'ヶ', '大字',
+  ',', '/', ':', '(', ')', '((', '))', '-', '_', ' ', '\t', '\u3000', '\0', '%', '%2F', '%00', '%E5', '%25', '..',
+  '../', './', '\\',
+  '#', '?', '"', "'", '<', '>', '{', '}', '[', ']', 'm:', 'r:', 's:', 'g:', 'lod', 'latest', '_3dtiles_', 'POLYGON',
+  '丁目', '一', 'ヶ', '大字',
   'ﷺ', '\u0301', '\ud800', '💠', 'constructor', '__proto__', ...NUMBERS,
 ] as const; // biome-ignore format: a table
 

@@ -1,6 +1,6 @@
 /**
- * Requests over a socket to a server of the invented city: every answer is one that the description of the interface has for its
- * path, and none is an internal error.
+ * Requests over a socket to a server of the invented city: every answer is one that the description of the interface
+ * has for its path, and none is an internal error.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -22,8 +22,10 @@ import type { OpenKind } from './kind.ts';
 import { JSON_VALUES, mutateJson, mutateText, NUMBERS } from './mutate.ts';
 
 const TOKENS = [
-  '&', '=', '?', '/', '//', '..', '%2F', '%00', '%', '%25', '+', ',', ';', '#', ':', '&format=geojson', '&format=csv', '&flatten=true', '&limit=1',
-  '&id=', '&type=bldg', '&year=2023', '&all_years=true', '&bbox=139,35,140,36', '&sid=0/0/0/0', '&raw_codes=1', '.zip', '.json', 'latest', 'm:',
+  '&', '=', '?', '/', '//', '..', '%2F', '%00', '%', '%25', '+', ',', ';', '#', ':', '&format=geojson', '&format=csv',
+  '&flatten=true', '&limit=1',
+  '&id=', '&type=bldg', '&year=2023', '&all_years=true', ('&bbox=139,35,140,' +
+    '36'), '&sid=0/0/0/0', '&raw_codes=1', '.zip', '.json', 'latest', 'm:',
   'r:', 's:', 'g:', '%E5%8D%83', '__proto__', 'constructor', ...NUMBERS,
 ] as const; // biome-ignore format: a table
 const HEADERS: ReadonlyArray<[name: string, values: readonly string[]]> = [
@@ -108,13 +110,19 @@ async function targetsOf(publicUrl: string, get: (path: string) => Promise<Reply
   }>();
   const id = found.featureIds?.[0] ?? 'bldg_a';
   const gets = [
-    '/datacatalog/citymodel-datasets?city_code=47900&type_en=bldg', '/datacatalog/citymodel-datasets?bbox=122,24,123,25&fields=citygml',
+    '/datacatalog/citymodel-datasets?city_code=47900&type_en=bldg', ('/datacatalog/citymodel-datasets?bbox=122,24,' +
+      '123,25&fields=citygml'),
     '/datacatalog/3dtiles/all-bldg-maxlod2-latest/tileset.json', '/datacatalog/mvt/47900-tran-latest/tilejson.json',
-    '/datacatalog/citygml/m:36225745', '/datacatalog/citygml/r:122.9,24.4,123.1,24.6', '/datacatalog/citygml/s:16/0/55157/28133',
-    '/datacatalog/citygml/g:%E9%9D%92%E5%87%AA', '/datacatalog/citygml/47900,47950?year=2024', `/citygml/attributes?url=${encodeURIComponent(url)}&id=${id}`,
-    '/citygml/features?bbox=122.9,24.4,123.1,24.6&type=bldg', '/citygml/features?polygon=122,24,123,24,123,25&format=geojson',
-    '/citygml/spatialid_attributes?sid=0/0/0/0&type=bldg', '/citygml/geoid_height?lng=139&lat=35', '/datacatalog/areas?bbox=122,24,124,25', asset,
-    `${asset}?a=1`, `/citygml/pack/${'a'.repeat(64)}/status`, '/datacatalog/graphql?query=%7Byears%7D', '/health/live', '/status.json', '/openapi.json',
+    '/datacatalog/citygml/m:36225745', '/datacatalog/citygml/r:122.9,24.4,123.1,24.6', ('/datacatalog/citygml/s:16/0' +
+      '/55157/28133'),
+    '/datacatalog/citygml/g:%E9%9D%92%E5%87%AA', '/datacatalog/citygml/47900,47950?year=2024', (`/citygml/attributes` +
+      `?url=${encodeURIComponent(url)}&id=${id}`),
+    '/citygml/features?bbox=122.9,24.4,123.1,24.6&type=bldg', ('/citygml/features?polygon=122,24,123,24,123,25&' +
+      'format=geojson'),
+    '/citygml/spatialid_attributes?sid=0/0/0/0&type=bldg', '/citygml/geoid_height?lng=139&lat=35', ('/datacatalog' +
+      '/areas?bbox=122,24,124,25'), asset,
+    `${asset}?a=1`, `/citygml/pack/${'a'.repeat(64)}/status`, ('/datacatalog/graphql' +
+      '?query=%7Byears%7D'), '/health/live', '/status.json', '/openapi.json',
   ]; // biome-ignore format: a table
   return [
     ...gets.map((path): Target => ({ method: 'GET', path })),
@@ -161,10 +169,10 @@ async function request(
   headers: Record<string, string>,
 ): Promise<Reply> {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const given = text === undefined ? headers : { 'content-type': 'application/json', ...headers };
+  const allHeaders = text === undefined ? headers : { 'content-type': 'application/json', ...headers };
   const { hostname, port } = new URL(address);
   return await new Promise<Reply>((resolve, reject) => {
-    const sent = send({ agent, hostname, port, method, path, headers: given }, (answer) => {
+    const sent = send({ agent, hostname, port, method, path, headers: allHeaders }, (answer) => {
       buffer(answer).then((raw) => {
         const bytes = answer.headers['content-encoding'] === 'gzip' && raw.length > 0 ? gunzipSync(raw) : raw;
         resolve({

@@ -65,8 +65,8 @@ export async function runKind(
     fault: null,
   };
   let input: () => Uint8Array | string = () => '';
-  const keep = (made: typeof input) => {
-    input = made;
+  const keep = (candidate: typeof input) => {
+    input = candidate;
   };
   const one = (number: number) => kind.run(new Random(`${kind.name} ${seed} ${number}`), keep);
   const found = (number: number, reason: unknown): Fault => ({
@@ -179,7 +179,10 @@ function processMs(): number {
   return (user + system) / 1_000;
 }
 
-/** Highest memory of this process; 0 where the system does not tell. `maxRSS` has that of the process which started this one. */
+/**
+ * Highest memory of this process; 0 where the system does not tell. `maxRSS` has that of the process which started this
+ * one.
+ */
 function peakBytes(): number {
   return (peakOf(process.pid) ?? 0) * 2 ** 20;
 }

@@ -19,8 +19,8 @@ export function seedPackages(): Promise<Seed[]> {
   seeds ??= (async () => {
     const sample = await makeSample({ size: 30 });
     try {
-      const paths = [sample.directory, SAMPLE_TILES_DIRECTORY].flatMap((each) =>
-        globSync(join(each, '*.zip')),
+      const paths = [sample.directory, SAMPLE_TILES_DIRECTORY].flatMap((folder) =>
+        globSync(join(folder, '*.zip')),
       );
       const found: Seed[] = [];
       for (const path of paths.sort()) {

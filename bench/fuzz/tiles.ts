@@ -19,8 +19,10 @@ import { type Seed, seedPackages } from './seeds.ts';
 const MEMBERS = 6;
 
 const TILESET_VALUES = [
-  ...JSON_VALUES, 'tileset.json', '../tileset.json', 'javascript:alert(1)', 'http://a/b', 'a%2Fb', '%', { uri: 'tileset.json' }, { region: [0, 0, 0, 0, 0, 0] },
-  { box: [] }, { sphere: [0, 0, 0, -1] }, { region: [4, 2, -4, -2, 1e308, -1e308] }, [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0], '1.1', '9',
+  ...JSON_VALUES, 'tileset.json', '../tileset.json', 'javascript:alert(1)', 'http://a/b', 'a%2Fb', '%',
+  { uri: 'tileset.json' }, { region: [0, 0, 0, 0, 0, 0] },
+  { box: [] }, { sphere: [0, 0, 0, -1] }, { region: [4, 2, -4, -2, 1e308, -1e308] },
+  [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0], '1.1', '9',
 ]; // biome-ignore format: a table
 const METADATA_VALUES = [
   ...JSON_VALUES,
@@ -33,8 +35,10 @@ const METADATA_VALUES = [
   99,
 ];
 const BYTE_TOKENS = [
-  Buffer.from([0xff, 0xff, 0xff, 0xff]), Buffer.from([0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1]), Buffer.from('glTF'), Buffer.from('b3dm'),
-  Buffer.from('cmpt'), Buffer.from('{"'), Buffer.from([0, 0, 0, 0x80]), Buffer.alloc(8), Buffer.from([0x1a, 0x80, 0x80, 4]),
+  Buffer.from([0xff, 0xff, 0xff, 0xff]), Buffer.from([0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1]),
+  Buffer.from('glTF'), Buffer.from('b3dm'),
+  Buffer.from('cmpt'), Buffer.from('{"'), Buffer.from([0, 0, 0, 0x80]), Buffer.alloc(8),
+  Buffer.from([0x1a, 0x80, 0x80, 4]),
 ]; // biome-ignore format: a table
 
 /** Members up to 30 kB: the entry and some others. */

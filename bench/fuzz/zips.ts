@@ -1,6 +1,6 @@
 /**
- * Zips through the whole ingestion. Every member that is served afterwards has the bytes that yauzl, another reader, takes out of
- * the same upload; nothing stays in the staging directory, and `check` finds the store whole.
+ * Zips through the whole ingestion. Every member that is served afterwards has the bytes that yauzl, another reader,
+ * takes out of the same upload; nothing stays in the staging directory, and `check` finds the store whole.
  */
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
@@ -24,7 +24,9 @@ import type { FuzzKind, Keep, OpenKind, Verdict } from './kind.ts';
 import { mutateBytes, mutateText } from './mutate.ts';
 import { seedPackages } from './seeds.ts';
 
-/** Members of an upload, and the size of the largest, bytes: small, for the time goes to uploads and not to their bytes. */
+/**
+ * Members of an upload, and the size of the largest, bytes: small, for the time goes to uploads and not to their bytes.
+ */
 const MEMBERS = 6;
 const LARGEST = 16_000;
 const NAME_TOKENS = [
@@ -144,8 +146,8 @@ class Zips implements FuzzKind {
 }
 
 /** The upload with one to three things wrong, each in a field that has a meaning. */
-function damaged({ name, members: given }: ZipSeed, random: Random): Buffer {
-  const members = given.map((member) => ({ ...member, name: `${name}/${member.name}` }));
+function damaged({ name, members: raw }: ZipSeed, random: Random): Buffer {
+  const members = raw.map((member) => ({ ...member, name: `${name}/${member.name}` }));
   const options: RawZipOptions = {};
   for (let left = random.int(1, 3); left > 0; left--) {
     const i = random.int(0, members.length - 1);

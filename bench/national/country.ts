@@ -50,24 +50,24 @@ const CAPITALS =
 export function inventCountry(seed: string, count: number): City[] {
   const random = new Random(`${seed}/country`);
   const municipalities = [...AREAS.values()].filter(
-    (each) => each.kind === 'municipality' && !isSpecialWard(each.code),
+    (area) => area.kind === 'municipality' && !isSpecialWard(area.code),
   );
   const ranked = municipalities
-    .map((each) => ({ each, rank: wardsOf(each.code).length > 0 ? -1 : random.next() }))
+    .map((area) => ({ each: area, rank: wardsOf(area.code).length > 0 ? -1 : random.next() }))
     .sort((a, b) => a.rank - b.rank)
     .slice(0, count)
-    .map(({ each }) => each)
+    .map(({ each: area }) => area)
     .sort((a, b) => (a.code < b.code ? -1 : 1));
-  const weights = ranked.map((each) => random.skewed() * (1 + wardsOf(each.code).length / 3));
+  const weights = ranked.map((area) => random.skewed() * (1 + wardsOf(area.code).length / 3));
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const capitals = CAPITALS.split(',').map((pair) => pair.split(' ').map(Number) as [number, number]);
   const placed = new Map<string, number>();
-  return ranked.map((each, i) => {
-    const prefecture = area(each.parent!)!;
+  return ranked.map((ward, i) => {
+    const prefecture = area(ward.parent!)!;
     const place = placed.get(prefecture.code) ?? 0;
     placed.set(prefecture.code, place + 1);
     const capital = capitals[Number(prefecture.code) - 1]!;
-    return layOut(each, prefecture, weights[i]! / total, capital, place);
+    return layOut(ward, prefecture, weights[i]! / total, capital, place);
   });
 }
 

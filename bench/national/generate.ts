@@ -44,11 +44,11 @@ export function* nationalPackages(
   const orders = releases.map(({ city, year }) => ordersOf(city, year, scale.seed));
   addRivers(releases, orders, scale.datasets);
   let share = 0;
-  let made = 0;
+  let count = 0;
   for (const [i, { city, year }] of releases.entries()) {
     share += city.weight / scale.years.length;
-    const quota = i === releases.length - 1 ? scale.files - made : Math.round(share * scale.files) - made;
-    made += quota;
+    const quota = i === releases.length - 1 ? scale.files - count : Math.round(share * scale.files) - count;
+    count += quota;
     yield cityPublication(city, year, quota);
     for (const order of orders[i]!) {
       yield { package: tilePublication(city, year, order), files: [], places: [] };

@@ -179,10 +179,14 @@ function common(city: City, year: number, kind: PackageKind, identity: string) {
   const digest = digestOf(identity);
   const size = Math.round(2e8 * new Random(digest).skewed());
   return {
-    id: `${digest.slice(0, 8)}-${digest.slice(8, 12)}-8${digest.slice(13, 16)}-8${digest.slice(17, 20)}-${digest.slice(20, 32)}`,
+    id:
+      `${digest.slice(0, 8)}-${digest.slice(8, 12)}-8${digest.slice(13, 16)}-8${digest.slice(17, 20)}-` +
+      `${digest.slice(20, 32)}`,
     kind,
     identity,
-    assetPath: `${digest.slice(0, 2)}/${digest.slice(2, 8)}-${digest.slice(8, 12)}-8${digest.slice(13, 16)}-8${digest.slice(17, 20)}-${digest.slice(20, 32)}`,
+    assetPath:
+      `${digest.slice(0, 2)}/${digest.slice(2, 8)}-${digest.slice(8, 12)}-8${digest.slice(13, 16)}-8` +
+      `${digest.slice(17, 20)}-${digest.slice(20, 32)}`,
     prefCode: city.prefCode,
     pref: city.pref,
     cityCode: city.code,

@@ -1,6 +1,9 @@
 /** Conditions of the file search that find files in the national catalogue. */
 
-/** Municipalities that have files, spread over the country, and meshes in the middle of others: nobody has asked for the former yet. */
+/**
+ * Municipalities that have files, spread over the country, and meshes in the middle of others: nobody has asked for the
+ * former yet.
+ */
 export async function conditionsOf(
   catalogue: string,
   url: string,
@@ -30,5 +33,6 @@ export async function conditionsOf(
 export function boxAround(mesh: string, halfWidth: number, halfHeight: number): string {
   const lat = Number(mesh.slice(0, 2)) / 1.5 + Number(mesh[4]) / 12 + Number(mesh[6] ?? 0) / 120;
   const lng = Number(mesh.slice(2, 4)) + 100 + Number(mesh[5]) / 8 + Number(mesh[7] ?? 0) / 80;
-  return `r:${[lng - halfWidth, lat - halfHeight, lng + halfWidth, lat + halfHeight].map((x) => x.toFixed(6)).join(',')}`;
+  const box = [lng - halfWidth, lat - halfHeight, lng + halfWidth, lat + halfHeight];
+  return `r:${box.map((x) => x.toFixed(6)).join(',')}`;
 }

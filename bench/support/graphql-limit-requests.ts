@@ -29,7 +29,8 @@ export function limitRequests(): Record<string, LimitRequest> {
   const codes = Array.from({ length: 1_000 }, (_, i) => String(10_000 + i * 37).slice(0, 5));
   const prefectures = Array.from({ length: 47 }, (_, i) => String(i + 1).padStart(2, '0'));
   const types = Array.from({ length: 1_000 }, (_, i) => `${'ガ'.repeat(290)}${i}`);
-  const fat = `fragment T on __Type{name description fields{name description type{name ofType{name}} args{name description}}
+  const fat = `fragment T on __Type{name description fields{name description type{name ofType{name}} args{name \
+description}}
     inputFields{name description} enumValues{name description} possibleTypes{name}}`;
   return {
     'fields of one name': { query: `{${times(TOKENS / 4 - 1, () => 'datasets{id}')}}` },
@@ -37,10 +38,14 @@ export function limitRequests(): Record<string, LimitRequest> {
       query: `{${times(TOKENS / 12 - 1, () => 'datasets{a:items{parent{id}}}')}}`,
     },
     'fragments beside each other': {
-      query: `{datasets{${times(290, (i) => `...F${i}`)}}} ${times(290, (i) => `fragment F${i} on Dataset{items{id}}`)}`,
+      query:
+        `{datasets{${times(290, (i) => `...F${i}`)}}} ` +
+        `${times(290, (i) => `fragment F${i} on Dataset{items{id}}`)}`,
     },
     'inline fragments': {
-      query: `{datasets{${times(TOKENS / 18 - 1, () => '...on PlateauDataset{items{id}}...on RelatedDataset{items{id}}')}}}`,
+      query:
+        `{datasets{` +
+        `${times(TOKENS / 18 - 1, () => '...on PlateauDataset{items{id}}...on RelatedDataset{items{id}}')}}}`,
     },
     'a list of 90,000 in variables': {
       query: 'query($c:[AreaCode!]){datasets(input:{areaCodes:$c}){id}}',

@@ -1,4 +1,7 @@
-/** A package as large as wanted: the buildings of one real file again and again, each time a mesh farther and with ids of their own. */
+/**
+ * A package as large as wanted: the buildings of one real file again and again, each time a mesh farther and with ids
+ * of their own.
+ */
 import { unzip } from '../../packages/citygml/src/testing/published.ts';
 import { meshBounds, meshOf } from '../../packages/geo/src/mesh.ts';
 import { writeZipFile, type ZipFileMember } from '../../packages/sample/src/zip-file.ts';
@@ -25,7 +28,7 @@ export async function writeLargeCity(
   { source, mesh, bytes, isOneFile }: LargeCity,
 ): Promise<number> {
   const files = await unzip(source, /udx\/bldg\/|codelists\//);
-  const name = [...files.keys()].find((each) => each.includes(`/bldg/${mesh}_`))!;
+  const name = [...files.keys()].find((path) => path.includes(`/bldg/${mesh}_`))!;
   const root = name.slice(0, name.indexOf('udx/'));
   const text = Buffer.from(files.get(name)!).toString();
   const copyOf = copier(text.match(MEMBER)![0]);
@@ -34,8 +37,8 @@ export async function writeLargeCity(
   const [width, height] = [east - west, north - south];
   let written = 0;
   const members = function* (): Generator<ZipFileMember> {
-    for (const [each, content] of files)
-      if (each.includes('codelists/')) yield { path: each.slice(root.length), bytes: content };
+    for (const [path, content] of files)
+      if (path.includes('codelists/')) yield { path: path.slice(root.length), bytes: content };
     const copies: Buffer[] = [];
     for (let n = 0; written < bytes; n++) {
       const [lng, lat] = [(n % COLUMNS) * width, Math.floor(n / COLUMNS) * height];

@@ -1,8 +1,8 @@
 import { Agent, get } from 'node:http';
 
 /**
- * One caller that asks one thing after the other over one connection, and takes the bytes as they come: what is measured is
- * the server, not the inflating and reading of its answers.
+ * One caller that asks one thing after the other over one connection, and takes the bytes as they come: what is
+ * measured is the server, not the inflating and reading of its answers.
  */
 export class OneCaller {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });

@@ -22,9 +22,9 @@ export interface PackStoreOptions {
 }
 
 /**
- * Fills `{directory}/data` with two packages: 99101, a city of GML files with textures and shared code lists, and 99102, one
- * file with very many textures. Every file has the same real GML text, in `{directory}/text.gml`; its deflate bytes are
- * written as often as it takes, so that all zips verify.
+ * Fills `{directory}/data` with two packages: 99101, a city of GML files with textures and shared code lists, and
+ * 99102, one file with very many textures. Every file has the same real GML text, in `{directory}/text.gml`; its
+ * deflate bytes are written as often as it takes, so that all zips verify.
  */
 export async function writePackStore(directory: string, options: PackStoreOptions): Promise<void> {
   const dataDir = join(directory, 'data');

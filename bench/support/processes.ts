@@ -44,7 +44,10 @@ export function peakOf(pid: number): number | null {
   }
 }
 
-/** Memory of a running process now, MB, with its share of pages that others have too: `Pss` of proc_pid_smaps(5). 0 where unknown. */
+/**
+ * Memory of a running process now, MB, with its share of pages that others have too: `Pss` of proc_pid_smaps(5). 0
+ * where unknown.
+ */
 export function shareOf(pid: number): number {
   try {
     const match = /^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'));
@@ -71,8 +74,8 @@ export async function startService(dataDir: string, env: NodeJS.ProcessEnv = {})
 }
 
 /**
- * Starts a Node.js program that prints where it listens. What it prints goes to a file, as under a service manager: reading
- * a line for each request would slow the one who asks.
+ * Starts a Node.js program that prints where it listens. What it prints goes to a file, as under a service manager:
+ * reading a line for each request would slow the one who asks.
  */
 export async function startListening(
   args: readonly string[],

@@ -1,5 +1,6 @@
 /**
- * Serves a data directory from the sources, as `serve` does, and watches its own event loop; asked over IPC for what it saw since it was last asked:
+ * Serves a data directory from the sources, as `serve` does, and watches its own event loop; asked over IPC for what it
+ * saw since it was last asked:
  *
  *     node bench/support/stall-server.ts <data directory> threads|loop
  *
@@ -56,7 +57,8 @@ const server = await startServer(settings, {
   jobMessages: null,
 });
 
-// Opened once and read into one buffer: garbage of the watcher would be collected in pauses that it takes for the server's.
+// Opened once and read into one buffer: garbage of the watcher would be collected in pauses that it takes for the
+// server's.
 const schedule = openSchedule();
 const scheduleText = Buffer.alloc(128);
 

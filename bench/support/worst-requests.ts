@@ -1,4 +1,7 @@
-/** Requests of anonymous callers that cost a server of the national catalogue most, each with a number that makes it another. */
+/**
+ * Requests of anonymous callers that cost a server of the national catalogue most, each with a number that makes it
+ * another.
+ */
 import { limitRequests } from './graphql-limit-requests.ts';
 
 export interface WorstRequest {
@@ -12,8 +15,8 @@ export interface WorstRequest {
 /** A box around the country, different for each number. */
 const box = (number: number): string => `${(120 + number * 1e-5).toFixed(5)},20,154,46`;
 
-const call = (name: string, given: object): string =>
-  JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } });
+const call = (name: string, args: object): string =>
+  JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } });
 
 export function worstRequests(): WorstRequest[] {
   const [graphql] = Object.values(limitRequests());

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes nginx's cache forget packages that were removed since the last run. Run it every five seconds, for instance by a timer of
-# systemd:
+# Makes nginx's cache forget packages that were removed since the last run. Run it every five seconds, for instance by a
+# timer of systemd:
 #   purge-nginx.sh STATE MAP 'nginx -s reload'     STATE: a file with the version that the last run told to go on from
 #                                                  MAP: the file that nginx-cache.conf includes
 set -eu
@@ -10,7 +10,8 @@ reload=$3
 list=$(${CITYMODEL:-citymodel} purge-list --since "$(cat "$state" 2>/dev/null || echo 0)" --as nginx)
 case $list in
 *'All files of the cache'*)
-  echo "purge-nginx.sh: delete the directory of proxy_cache_path, then write $(printf '%s\n' "$list" | sed -n 's/^# version //p') into $state" >&2
+  version=$(printf '%s\n' "$list" | sed -n 's/^# version //p')
+  echo "purge-nginx.sh: delete the directory of proxy_cache_path, then write $version into $state" >&2
   exit 1
   ;;
 esac

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Drops from Varnish what changed since the last run. Run it every five seconds, for instance by a timer of systemd:
-#   purge-varnish.sh STATE http://127.0.0.1:6081...     STATE: a file with the version that the last run told to go on from
+#   purge-varnish.sh STATE http://127.0.0.1:6081...
+#   STATE: a file with the version that the last run told to go on from
 set -eu
 state=$1
 shift

@@ -1,6 +1,7 @@
 /**
- * Tables that the page fetches when it first needs them, made at the build from what the project has already: land for the map, and
- * names and places of all municipalities for search. `import url from 'virtual:land'` gives the address of one.
+ * Tables that the page fetches when it first needs them, made at the build from what the project has already: land for
+ * the map, and names and places of all municipalities for search. `import url from 'virtual:land'` gives the address of
+ * one.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

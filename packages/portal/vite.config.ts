@@ -10,7 +10,10 @@ const cesium = JSON.parse(
 /** Parts of Node.js, which modules import that the pages share a package with and do not use. */
 const NODE = /^node:/;
 
-/** Modules that the pages share with the server read tables from the disk; the pages use none of these, and refuse what asks for Node.js. */
+/**
+ * Modules that the pages share with the server read tables from the disk; the pages use none of these, and refuse what
+ * asks for Node.js.
+ */
 function withoutNode(): Plugin {
   return {
     name: 'without-node',

@@ -61,8 +61,8 @@ export class Checkout {
   }
 
   /**
-   * Runs a test file, until a test fails or its time is over (ms). It runs in a process group and a folder for temporary files of its own, so
-   * that nothing stays.
+   * Runs a test file, until a test fails or its time is over (ms). It runs in a process group and a folder for
+   * temporary files of its own, so that nothing stays.
    */
   run(test: string, limit: number, environment: NodeJS.ProcessEnv = {}): Promise<Outcome> {
     const temporary = join(this.#copy, 'tmp');
@@ -125,7 +125,10 @@ export class Checkout {
     return { outcome, runs: this.#readCoverage(folder) };
   }
 
-  /** Whether one of the processes that wrote to a folder ran a place of a file. Types become spaces, so that offsets stay. */
+  /**
+   * Whether one of the processes that wrote to a folder ran a place of a file. Types become spaces, so that offsets
+   * stay.
+   */
   #readCoverage(folder: string): Runs {
     const scripts = new Map<string, ScriptCoverage[]>();
     for (const name of globSync('*.json', { cwd: folder })) {

@@ -4,7 +4,8 @@ import { type Mutant, withoutLine } from './mutant.ts';
 /** In place of a test, for mutants that only a test without an end shows. */
 const SLOW = 'hangs';
 
-const HEAD = `# Mutants of the sample that never changes: file, change, line of code, and the test that kills it. Columns are separated by tabs.
+const HEAD = `# Mutants of the sample that never changes: file, change, line of code, and the test that kills it. \
+Columns are separated by tabs.
 # Written by \`node scripts/mutate.ts --fixed --record\`; a line that is missing or wrong costs time only.
 `;
 

@@ -1,4 +1,7 @@
-/** Small changes of code, one at a time: which there are, what each is called, and a sample that stays the same when other code changes. */
+/**
+ * Small changes of code, one at a time: which there are, what each is called, and a sample that stays the same when
+ * other code changes.
+ */
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { parseAst } from 'vite';
@@ -111,7 +114,10 @@ export function changed({ start, end, text }: Mutant, source: string): string {
   return source.slice(0, start) + text + source.slice(end);
 }
 
-/** Whether a file with a change can be parsed: `a ?? b ?? c` may not become `a && b ?? c`, and says nothing about tests then. */
+/**
+ * Whether a file with a change can be parsed: `a ?? b ?? c` may not become `a && b ?? c`, and says nothing about tests
+ * then.
+ */
 export function isProgram(mutant: Mutant, source: string): boolean {
   try {
     parseAst(changed(mutant, source), { lang: langOf(mutant.file) });
@@ -138,8 +144,8 @@ export function withoutLine(name: string): string {
 }
 
 /**
- * Mutants in the order of hashes of seed and name. The beginning of it is a sample that code written elsewhere does not change, nor
- * folders that files move to.
+ * Mutants in the order of hashes of seed and name. The beginning of it is a sample that code written elsewhere does not
+ * change, nor folders that files move to.
  */
 export function shuffled(mutants: readonly Mutant[], seed: number): Mutant[] {
   const times = new Map<string, number>();
@@ -155,8 +161,8 @@ export function shuffled(mutants: readonly Mutant[], seed: number): Mutant[] {
 }
 
 /**
- * A test for mutants that may live, from lines of file, change, line of code and reason, separated by tabs; `*` stands for any text.
- * Throws for a line without a reason.
+ * A test for mutants that may live, from lines of file, change, line of code and reason, separated by tabs; `*` stands
+ * for any text. Throws for a line without a reason.
  */
 export function acceptedBy(list: string): (mutant: Mutant) => boolean {
   const patterns = list

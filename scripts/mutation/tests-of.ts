@@ -24,8 +24,8 @@ export function isCode(file: string): boolean {
 }
 
 /**
- * A unit test runs without a build, a browser and real packages. Those of the portal's logic lie beside the tests of the built
- * program.
+ * A unit test runs without a build, a browser and real packages. Those of the portal's logic lie beside the tests of
+ * the built program.
  */
 function isUnitTest(file: string, text: string): boolean {
   if (!file.endsWith('.test.ts') || /real|features.agreement/.test(file)) return false;

@@ -27,8 +27,8 @@ export interface Tests {
 export type Verdict = 'killed' | 'late' | 'lives';
 
 /**
- * Tries mutants with the tests that run their places, which the first run of a test shows. A test that takes too long kills a mutant
- * only where the same test is in time again without it.
+ * Tries mutants with the tests that run their places, which the first run of a test shows. A test that takes too long
+ * kills a mutant only where the same test is in time again without it.
  */
 export class CarefulTrials {
   readonly #tests: Tests;
@@ -55,8 +55,8 @@ export class CarefulTrials {
   }
 
   /**
-   * The tests that run a place: those that another mutant has met, the quickest first, then the others, the nearest first. A worker
-   * thread that was ended says nothing about what it ran, so where none runs the place all are tried.
+   * The tests that run a place: those that another mutant has met, the quickest first, then the others, the nearest
+   * first. A worker thread that was ended says nothing about what it ran, so where none runs the place all are tried.
    */
   async *#trialsOf(checkout: Checkout, file: string, offset: number): AsyncGenerator<Trial> {
     const tests = this.#tests.of(file);

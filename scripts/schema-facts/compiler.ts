@@ -33,7 +33,9 @@ export class SchemaCompiler {
   readonly #defined = new Map<string, Defined>();
   readonly #sets = new Map<string, number>([[JSON.stringify({ uses: {}, any: ['##any', 'lax'] }), 0]]);
 
-  /** Children of types, which are found after what types inherit: children lead back to types that are not whole yet. */
+  /**
+   * Children of types, which are found after what types inherit: children lead back to types that are not whole yet.
+   */
   readonly #pending: Array<() => void> = [];
 
   /** Takes the global definitions of a schema. */

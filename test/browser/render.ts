@@ -4,8 +4,9 @@ import { type Browser, chromium, type LaunchOptions } from 'playwright-core';
 import { startStaticServer } from './static-server.ts';
 
 /**
- * How a browser draws on a machine without a graphics card: WebGL 2 in software, the page itself by the processor. Mesa keeps the
- * shaders that it has compiled, and Chromium's own SwiftShader compiles them for each page again: that takes a quarter more time for 3D.
+ * How a browser draws on a machine without a graphics card: WebGL 2 in software, the page itself by the processor. Mesa
+ * keeps the shaders that it has compiled, and Chromium's own SwiftShader compiles them for each page again: that takes
+ * a quarter more time for 3D.
  */
 export const SOFTWARE_GL: Pick<LaunchOptions, 'args' | 'env'> = [
   '/usr/lib/*/libEGL.so.1',
@@ -77,7 +78,10 @@ const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/go
 /** Chromium without windows, which takes a fifth less processor time for the same pages. */
 const HEADLESS_SHELL = '/usr/bin/chromium-headless-shell';
 
-/** The browser that people have: `CHROMIUM` in the environment, else where distributions put it; null when there is none. */
+/**
+ * The browser that people have: `CHROMIUM` in the environment, else where distributions put it; null when there is
+ * none.
+ */
 export function chromiumPath(): string | null {
   return firstOf([process.env.CHROMIUM, ...CHROMIUM]);
 }
@@ -104,7 +108,10 @@ export async function renderComposite(
   return render('cesium.html', { tileset: tilesetUrl, ...Object.fromEntries(view) }, screenshotPath, options);
 }
 
-/** Shows the tileset of a directory from straight above in CesiumJS, and picks what is at some places. Throws as `renderComposite`. */
+/**
+ * Shows the tileset of a directory from straight above in CesiumJS, and picks what is at some places. Throws as
+ * `renderComposite`.
+ */
 export async function pickFromAbove(
   directory: string,
   picks: readonly Place[],
@@ -185,7 +192,8 @@ async function run<T extends PageTrouble>(
     await page.screenshot({ path: screenshotPath });
     const state = JSON.stringify(await page.evaluate('window.state'));
     throw new Error(
-      `${url} did not finish in ${timeout} ms: ${state}; console: ${consoleErrors.join('; ')}; requests: ${failedRequests.join('; ')}`,
+      `${url} did not finish in ${timeout} ms: ${state}; console: ${consoleErrors.join('; ')}; requests: ` +
+        `${failedRequests.join('; ')}`,
       { cause },
     );
   }

@@ -1,6 +1,8 @@
-"""Runs a snippet as the Python console of QGIS would, then draws the map twice: as zoomed by the snippet, and the whole world.
+"""Runs a snippet as the Python console of QGIS would, then draws the map twice: as zoomed by the snippet, and the
+whole world.
 
-Usage: run_snippet.py SNIPPET IMAGE. Prints one line of JSON: the extent of the map in degrees, and the share of pixels that differ from the background.
+Usage: run_snippet.py SNIPPET IMAGE. Prints one line of JSON: the extent of the map in degrees, and the share of pixels
+that differ from the background.
 """
 import json
 import sys

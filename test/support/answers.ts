@@ -11,8 +11,8 @@ const FOLLOWED = 60;
 const DATASETS = '/datacatalog/citymodel-datasets';
 
 /**
- * Answers by request: status, headers and the SHA-256 of the body. `normalise` changes texts that differ between two ingestions of
- * the same data.
+ * Answers by request: status, headers and the SHA-256 of the body. `normalise` changes texts that differ between two
+ * ingestions of the same data.
  */
 export async function answersOf(
   server: TestServer,

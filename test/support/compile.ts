@@ -21,7 +21,8 @@ export async function compileAndImport<T>(
   await writeFile(join(directory, 'package.json'), '{"type":"module"}');
   for (const [name, text] of Object.entries(files)) await writeFile(join(directory, name), text);
   const options =
-    '--strict --noUncheckedIndexedAccess --target es2022 --module nodenext --lib es2022,dom,dom.iterable --types --skipLibCheck --outDir out';
+    '--strict --noUncheckedIndexedAccess --target es2022 --module nodenext --lib es2022,dom,dom.iterable --types ' +
+    '--skipLibCheck --outDir out';
   const sources = Object.keys(files).map((name) => join(directory, name));
   try {
     await promisify(execFile)(process.execPath, [COMPILER, ...sources, ...options.split(' ')], {

@@ -7,7 +7,7 @@ export function urlsIn(value: unknown, found: Set<string> = new Set()): Set<stri
   if (typeof value === 'string') {
     if (/^https?:\/\//.test(value) && !value.includes('{')) found.add(value);
   } else if (typeof value === 'object' && value !== null) {
-    for (const each of Object.values(value)) urlsIn(each, found);
+    for (const item of Object.values(value)) urlsIn(item, found);
   }
   return found;
 }
@@ -61,8 +61,8 @@ export async function crawlTileset(server: TestServer, url: string): Promise<Map
 
 function* contentUris(value: unknown): Generator<string> {
   if (typeof value !== 'object' || value === null) return;
-  for (const [key, each] of Object.entries(value)) {
-    if ((key === 'uri' || key === 'url') && typeof each === 'string') yield each;
-    else yield* contentUris(each);
+  for (const [key, item] of Object.entries(value)) {
+    if ((key === 'uri' || key === 'url') && typeof item === 'string') yield item;
+    else yield* contentUris(item);
   }
 }

@@ -31,9 +31,11 @@ function building(n: number, { attributes = '' }: { attributes?: string } = {}):
   const face = (altitude: number) =>
     ring.map(([lat, lng]) => `${lat!.toFixed(7)} ${lng!.toFixed(7)} ${altitude}`);
   const surface = (points: string[]) =>
-    `<gml:surfaceMember><gml:Polygon><gml:exterior><gml:LinearRing><gml:posList>${points.join(' ')}</gml:posList></gml:LinearRing></gml:exterior></gml:Polygon></gml:surfaceMember>`;
+    `<gml:surfaceMember><gml:Polygon><gml:exterior><gml:LinearRing><gml:posList>${points.join(' ')}</gml:posList>` +
+    `</gml:LinearRing></gml:exterior></gml:Polygon></gml:surfaceMember>`;
   return `<core:cityObjectMember><bldg:Building gml:id="bldg_${n}">${attributes}
-<bldg:lod1Solid><gml:Solid><gml:exterior><gml:CompositeSurface>${surface(face(3))}${surface(face(12).reverse())}</gml:CompositeSurface></gml:exterior></gml:Solid></bldg:lod1Solid>
+<bldg:lod1Solid><gml:Solid><gml:exterior><gml:CompositeSurface>${surface(face(3))}${surface(face(12).reverse())}\
+</gml:CompositeSurface></gml:exterior></gml:Solid></bldg:lod1Solid>
 </bldg:Building></core:cityObjectMember>\n`;
 }
 
@@ -45,8 +47,11 @@ export function gml(
   let members = '';
   for (let n = 0; n < count; n++) members += building(n, options);
   return `<?xml version="1.0" encoding="UTF-8"?>
-<core:CityModel xmlns:core="http://www.opengis.net/citygml/2.0" xmlns:bldg="http://www.opengis.net/citygml/building/2.0" xmlns:gml="http://www.opengis.net/gml" xmlns:uro="https://www.geospatial.jp/iur/uro/3.1">
-<gml:boundedBy><gml:Envelope srsName="http://www.opengis.net/def/crs/EPSG/0/6697" srsDimension="3"><gml:lowerCorner>${SOUTH} ${WEST} 0</gml:lowerCorner><gml:upperCorner>${SOUTH + 0.005} ${WEST + 0.005} 40</gml:upperCorner></gml:Envelope></gml:boundedBy>
+<core:CityModel xmlns:core="http://www.opengis.net/citygml/2.0" xmlns:bldg="http://www.opengis.net/citygml/building\
+/2.0" xmlns:gml="http://www.opengis.net/gml" xmlns:uro="https://www.geospatial.jp/iur/uro/3.1">
+<gml:boundedBy><gml:Envelope srsName="http://www.opengis.net/def/crs/EPSG/0/6697" srsDimension="3"><gml:lowerCorner>\
+${SOUTH} ${WEST} 0</gml:lowerCorner><gml:upperCorner>${SOUTH + 0.005} ${WEST + 0.005} 40</gml:upperCorner>\
+</gml:Envelope></gml:boundedBy>
 ${options.head ?? ''}${members}${options.tail ?? ''}</core:CityModel>
 `;
 }

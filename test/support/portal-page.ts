@@ -15,7 +15,9 @@ export interface Look {
   theme?: 'light' | 'dark';
   phone?: boolean;
   tablet?: boolean;
-  /** Draws as many pixels as the page has, for a picture; else a sixteenth of them, which takes two thirds of the time. */
+  /**
+   * Draws as many pixels as the page has, for a picture; else a sixteenth of them, which takes two thirds of the time.
+   */
   isSharp?: boolean;
 }
 
@@ -80,7 +82,9 @@ export class PortalPage implements AsyncDisposable {
     await this.page.screenshot({ path: join(SCREENSHOTS, `${name}.png`) });
   }
 
-  /** Fails on violations of WCAG 2.2 A and AA and of good practice; `colours`: of what another theme can change alone. */
+  /**
+   * Fails on violations of WCAG 2.2 A and AA and of good practice; `colours`: of what another theme can change alone.
+   */
   async assertAccessible(what: string, { colours = false } = {}): Promise<void> {
     // Evaluated through the debugger, which no content security policy hinders.
     await this.page.evaluate(readFileSync(AXE, 'utf8'));

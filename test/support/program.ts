@@ -22,8 +22,8 @@ export interface RunResult {
 }
 
 /**
- * Only what a test gives reaches the program, so that the environment of whoever runs the tests does not matter; and where all tests
- * keep compiled modules, since the program starts hundreds of times.
+ * Only what a test gives reaches the program, so that the environment of the one who runs the tests does not matter;
+ * and where all tests keep compiled modules, since the program starts hundreds of times.
  */
 function environment(env: Record<string, string>): NodeJS.ProcessEnv {
   if (!existsSync(join(ROOT, 'packages/server/dist/cli/main.js'))) {

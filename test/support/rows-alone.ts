@@ -8,8 +8,8 @@ const GRAMMAR =
   /\/3dtiles\/(all|\d{2}|\d{5})-[a-z]+(_[a-z0-9_-]+?)?-(max)?lod\d{1,2}(-interior)?(-(no)?texture)?-(\d{4}|latest)\/tileset\.json$/;
 
 /**
- * Fetches each `composite_url` and each URL of a latest row, whose spec has all parts of the grammar: it answers with the
- * row's dataset alone. Returns how many were fetched.
+ * Fetches each `composite_url` and each URL of a latest row, whose spec has all parts of the grammar: it answers with
+ * the row's dataset alone. Returns how many were fetched.
  */
 export async function assertRowsAlone(server: TestServer, catalogue: Catalogue): Promise<number> {
   const { datasets, latest_datasets: latest } = catalogue;
@@ -31,7 +31,7 @@ export async function assertRowsAlone(server: TestServer, catalogue: Catalogue):
       const { tiles } = await server.json<{ tiles: string[] }>(url);
       target = tiles[0]!;
     }
-    const found = datasets.find((each) => each.url === target);
+    const found = datasets.find((row) => row.url === target);
     assert.ok(found !== undefined, `${url} leads to ${target}`);
     if (row.id !== undefined) assert.equal(found.id, row.id, url);
     const whatOf = ({ type_en, format, lod, texture, city_code, ward_code }: CatalogueRow) => ({

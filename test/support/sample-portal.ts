@@ -24,7 +24,9 @@ export interface SamplePortal {
   open(path: string, look?: Look): Promise<PortalPage>;
 }
 
-/** Starts server and browser before the tests of the file that calls it, and ends them after; nothing without Chromium. */
+/**
+ * Starts server and browser before the tests of the file that calls it, and ends them after; nothing without Chromium.
+ */
 export function useSamplePortal(): SamplePortal {
   const portal = {
     open: (path, look) => PortalPage.open(portal.browser, portal.server.address + path, look),

@@ -29,8 +29,8 @@ export async function ingestOne(dataDir: string, args: readonly string[]): Promi
 }
 
 /**
- * Writes the sample city into `directory/sample` and ingests it into `directory/data`, or copies both from the directory that
- * SAMPLE_CITY names, where the run of all tests has made them.
+ * Writes the sample city into `directory/sample` and ingests it into `directory/data`, or copies both from the
+ * directory that SAMPLE_CITY names, where the run of all tests has made them.
  */
 export async function ingestSample(directory: string): Promise<{ sample: string; data: string }> {
   const sample = join(directory, 'sample');

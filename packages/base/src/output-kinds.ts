@@ -1,6 +1,7 @@
 /**
- * The kinds of packages that are made of CityGML. One row is a kind, with every word that some place has for it. A new kind begins with
- * its row: the compiler then names each table of the program that does something of its own for each kind.
+ * The kinds of packages that are made of CityGML. One row is a kind, with every word that some place has for it. A new
+ * kind begins with its row: the compiler then names each table of the program that does something of its own for each
+ * kind.
  */
 
 /** What is the same about a kind of output wherever it occurs. */
@@ -15,7 +16,9 @@ export interface OutputKindFacts {
   readonly document: string;
   /** What a package of it is known by, as refusals say it. */
   readonly sign: string;
-  /** Files that it alone has, by the ending of their names: the registered type, and whether one names further files. */
+  /**
+   * Files that it alone has, by the ending of their names: the registered type, and whether one names further files.
+   */
   readonly files: Readonly<Record<string, { readonly type: string; readonly namesOthers: boolean }>>;
   /** End of a dataset's id where a dataset of another kind has the same one; '' keeps the plain id. */
   readonly idSuffix: string;
@@ -36,7 +39,10 @@ export interface OutputKindFacts {
 const OCTETS = 'application/octet-stream';
 const VECTOR_TILE = 'application/vnd.mapbox-vector-tile';
 
-/** Every kind by its word, which stands in names of packages, in paths, and in the rows of the database; in the order of lists. */
+/**
+ * Every kind by its word, which stands in names of packages, in paths, and in the rows of the database; in the order of
+ * lists.
+ */
 export const OUTPUT_KINDS = {
   '3dtiles': {
     format: '3D Tiles',
@@ -104,7 +110,10 @@ export function kindOfFormat(format: TileFormat): OutputKind {
   return KIND_OF[format];
 }
 
-/** Facts of the kind whose rows have this word, each as wide as the interface: what holds for one kind is not known of all. */
+/**
+ * Facts of the kind whose rows have this word, each as wide as the interface: what holds for one kind is not known of
+ * all.
+ */
 export function factsOfFormat(format: TileFormat): OutputKindFacts {
   return OUTPUT_KINDS[KIND_OF[format]];
 }

@@ -1,4 +1,6 @@
-/** Read access to the members of one package, wherever they are: a zip that is being ingested, a directory, an archive. */
+/**
+ * Read access to the members of one package, wherever they are: a zip that is being ingested, a directory, an archive.
+ */
 export interface PackageFiles {
   /** Paths relative to the package root, `/`-separated, in no particular order. Directories are not listed. */
   paths(): Iterable<string>;

@@ -9,8 +9,8 @@ describe('the patience of an answer', () => {
     let signal: AbortSignal | undefined;
     const waiting = withPatience(
       () =>
-        waitPatiently((given) => {
-          signal = given;
+        waitPatiently((ends) => {
+          signal = ends;
           return never();
         }),
       20,

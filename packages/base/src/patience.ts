@@ -1,6 +1,7 @@
 /**
- * How long an answer waits for stores that say nothing: through all tries and all stores together, so that many short waits do not
- * add up to minutes. What a store gave begins the time anew. Work outside of answers, such as jobs, waits as long as it may.
+ * How long an answer waits for stores that say nothing: through all tries and all stores together, so that many short
+ * waits do not add up to minutes. What a store gave begins the time anew. Work outside of answers, such as jobs, waits
+ * as long as it may.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
@@ -45,8 +46,8 @@ export function isAwaited(): boolean {
 }
 
 /**
- * One wait for a store. `signal` is aborted when the time of the answer is over, and the wait rejects with OutOfPatience then,
- * whatever the store does; undefined outside of answers. Rejects as the wait does.
+ * One wait for a store. `signal` is aborted when the time of the answer is over, and the wait rejects with
+ * OutOfPatience then, whatever the store does; undefined outside of answers. Rejects as the wait does.
  */
 export async function waitPatiently<T>(wait: (signal: AbortSignal | undefined) => Promise<T>): Promise<T> {
   const patience = current.getStore();

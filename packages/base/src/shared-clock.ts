@@ -1,15 +1,21 @@
 /**
- * The time that processes share. Leases, heartbeats, retention and pauses are written by one process and judged by another. A process
- * whose own clock is wrong would take jobs away from others, or delete what is still in use.
+ * The time that processes share. Leases, heartbeats, retention and pauses are written by one process and judged by
+ * another. A process whose own clock is wrong would take jobs away from others, or delete what is still in use.
  */
 
 /** A clock that is off by less counts as right, ms. */
 export const TOLERANCE_MS = 2_000;
 
-/** The database's time at the moment 0 of `performance.now()`, which no change of the clock moves; null until a database said it. */
+/**
+ * The database's time at the moment 0 of `performance.now()`, which no change of the clock moves; null until a database
+ * said it.
+ */
 let origin: number | null = null;
 
-/** Milliseconds since 1970: of this machine, or of the database where the machine's clock is off by more than `TOLERANCE_MS`. */
+/**
+ * Milliseconds since 1970: of this machine, or of the database where the machine's clock is off by more than
+ * `TOLERANCE_MS`.
+ */
 export function sharedNow(): number {
   const own = Date.now();
   if (origin === null) return own;
@@ -22,7 +28,10 @@ export function noteDatabaseTime(time: number, askedAt: number, answeredAt: numb
   origin = time - (askedAt + answeredAt) / 2;
 }
 
-/** Milliseconds by which this machine's clock is ahead of the database's; 0 without a database that has a clock of its own. */
+/**
+ * Milliseconds by which this machine's clock is ahead of the database's; 0 without a database that has a clock of its
+ * own.
+ */
 export function clockError(): number {
   return origin === null ? 0 : Math.round(Date.now() - origin - performance.now());
 }

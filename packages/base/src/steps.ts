@@ -1,4 +1,6 @@
-/** Work in steps: a generator that yields where others may go first, so that the same code runs at once or in slices. */
+/**
+ * Work in steps: a generator that yields where others may go first, so that the same code runs at once or in slices.
+ */
 import type { Slices } from './turns.ts';
 
 /** Work that may stop where it yields, and returns its result. */
@@ -12,7 +14,9 @@ export function finish<T>(steps: Steps<T>): T {
   }
 }
 
-/** The result, with a pause between steps wherever a slice is due to end. Rejects with what the steps or a pause throw. */
+/**
+ * The result, with a pause between steps wherever a slice is due to end. Rejects with what the steps or a pause throw.
+ */
 export async function inSlices<T>(steps: Steps<T>, slices: Slices): Promise<T> {
   for (;;) {
     const { done, value } = steps.next();

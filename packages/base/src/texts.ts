@@ -1,6 +1,6 @@
 /**
- * The text without what it ends with, however often: `withoutEnd('a//', '/')` is `a`. The pattern `/\/+$/` would try every
- * slash of a text as the first of the last ones.
+ * The text without what it ends with, however often: `withoutEnd('a//', '/')` is `a`. The pattern `/\/+$/` would try
+ * every slash of a text as the first of the last ones.
  */
 export function withoutEnd(text: string, end: string): string {
   let length = text.length;

@@ -3,8 +3,9 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
 /**
- * Where numbers of processes mean something: `{host name}#{hash}`. The hash is of the system's boot and of the namespace of
- * processes. It tells containers apart, machines of one name, and a machine before and after it was started anew.
+ * Where numbers of processes mean something: `{host name}#{hash}`. The hash is of the system's boot and of the
+ * namespace of processes. It tells containers apart, machines of one name, and a machine before and after it was
+ * started anew.
  */
 export const THIS_HOST = `${hostname()}#${scope()}`;
 

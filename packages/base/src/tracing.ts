@@ -1,6 +1,6 @@
 /**
- * Spans of distributed traces, for whoever collects them. As long as no tracer is set, work runs as if there were none. The tracer itself
- * and its libraries are elsewhere, and loaded only where they are wanted.
+ * Spans of distributed traces, for programs that collect them. As long as no tracer is set, work runs as if there were
+ * none. The tracer itself and its libraries are elsewhere, and loaded only where they are wanted.
  */
 
 export type SpanAttributes = Record<string, string | number | boolean>;
@@ -62,7 +62,10 @@ export function tracedAlone<T>(
   return spanOf(current.begin(name, { kind: 'consumer', attributes: attributes() }), work);
 }
 
-/** What is read bit by bit, as a span from the first bit to the last. Work of the reader in between does not belong to it. */
+/**
+ * What is read bit by bit, as a span from the first bit to the last. Work of the reader in between does not belong to
+ * it.
+ */
 export async function* tracedParts<T>(
   name: string,
   attributes: () => SpanAttributes,

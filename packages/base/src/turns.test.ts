@@ -42,7 +42,7 @@ describe('turns', () => {
       }
     })();
     await Promise.all([work('a'), work('b'), work('c'), rounds]);
-    assert.equal(order.filter((each) => each !== '|').join(''), 'abcabcabc');
+    assert.equal(order.filter((name) => name !== '|').join(''), 'abcabcabc');
     assert.ok(!/[abc]{3}/.test(order.join('')), order.join(''));
   });
 

@@ -4,7 +4,9 @@
 const SLICE_MS = 2;
 /** Milliseconds that all pieces of work together may take in one round of the event loop. */
 const ROUND_MS = 15;
-/** A step up to this length is taken as work, ms. Whether a longer one has worked or waited, the processor time tells. */
+/**
+ * A step up to this length is taken as work, ms. Whether a longer one has worked or waited, the processor time tells.
+ */
 const SHORT_MS = 0.25;
 /** What a step counts at most that began in an earlier round, ms: most of its time went to others. */
 const EARLIER_MS = 0.5;

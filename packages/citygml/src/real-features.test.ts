@@ -26,7 +26,10 @@ import { namespaceContext, parseFeature } from './xml/feature-xml.ts';
 const present = existsSync(DATA);
 const packages = present ? globSync(`${DATA}packages/*.zip`).sort() : [];
 
-/** Coded properties whose list neither the package nor the standard table has; every other code of these packages has its description. */
+/**
+ * Coded properties whose list neither the package nor the standard table has; every other code of these packages has
+ * its description.
+ */
 const WITHOUT_DESCRIPTION: Record<string, number> = {
   '13100_tokyo23-ku_202': 0,
   '14130_kawasaki-shi_2': 0,

@@ -31,8 +31,8 @@ const CELLS = 6;
 const DEEP = 4_000_000;
 
 /**
- * True for a volume in the standard's form. It has exactly one of the three arrays with the right number of finite numbers. Its
- * radius is not negative, and its region lies inside the ranges of the standard.
+ * True for a volume in the standard's form. It has exactly one of the three arrays with the right number of finite
+ * numbers. Its radius is not negative, and its region lies inside the ranges of the standard.
  */
 export function isBoundingVolume(value: unknown): value is BoundingVolume {
   if (typeof value !== 'object' || value === null) return false;

@@ -10,9 +10,10 @@
  * | 8, 8 | west, north: doubles, degrees |
  * | 4, 4, 4 | lengths of the three parts that follow, each deflated without a header |
  *
- * Parts: where heights are known, row by row, as alternating numbers of unknown and known nodes (16 bits each, every row ends complete);
- * then, for each known node, what its height differs from the prediction `left + above - above left`, in a form where small
- * differences of either sign are small numbers (zigzag): all low bytes, and all high bytes.
+ * Parts: where heights are known, row by row, as alternating numbers of unknown and known nodes (16 bits each, every
+ * row ends complete); then, for each known node, what its height differs from the prediction `left + above - above
+ * left`, in a form where small differences of either sign are small numbers (zigzag): all low bytes, and all high
+ * bytes.
  */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 
@@ -37,7 +38,9 @@ export interface GeoidGrid {
 const MAGIC = 'CMGD';
 const VERSION = 2;
 const HEADER = 42;
-/** What is expected where no neighbour is known: the middle, so that every height differs from it by a number that fits. */
+/**
+ * What is expected where no neighbour is known: the middle, so that every height differs from it by a number that fits.
+ */
 const MIDDLE = 0x8000;
 
 /** Throws an Error that says what was found and what was expected when the bytes are no such grid. */
@@ -85,7 +88,9 @@ export function decodeGeoid(bytes: Buffer): GeoidGrid {
   };
 }
 
-/** The bytes from which `decodeGeoid` makes the same grid. Throws a RangeError when neighbours differ by more than 32 m. */
+/**
+ * The bytes from which `decodeGeoid` makes the same grid. Throws a RangeError when neighbours differ by more than 32 m.
+ */
 export function encodeGeoid(grid: GeoidGrid): Buffer {
   const { columns, rows, millimetres } = grid;
   const runs: number[] = [];

@@ -1,13 +1,14 @@
 /**
- * Heights of a geoid above the ellipsoid, on a regular grid of longitudes and latitudes. Ellipsoidal height = elevation + geoid height.
- * `data/gsigeo2011.geoid` holds GSIGEO2011 (Japan, ver. 2.1); `scripts/make-geoid.ts` makes it, NOTICE names its source.
+ * Heights of a geoid above the ellipsoid, on a regular grid of longitudes and latitudes. Ellipsoidal height = elevation
+ * + geoid height. `data/gsigeo2011.geoid` holds GSIGEO2011 (Japan, ver. 2.1); `scripts/make-geoid.ts` makes it, NOTICE
+ * names its source.
  */
 import { readFileSync } from 'node:fs';
 import { decodeGeoid, type GeoidGrid, NO_HEIGHT } from './geoid-format.ts';
 
 /**
- * Height of the geoid above the ellipsoid in metres, bilinear between the four nodes around the place; null outside of the grid and
- * where a node that counts has no height. `lng` and `lat` in degrees.
+ * Height of the geoid above the ellipsoid in metres, bilinear between the four nodes around the place; null outside of
+ * the grid and where a node that counts has no height. `lng` and `lat` in degrees.
  */
 export function geoidHeight(grid: GeoidGrid, lng: number, lat: number): number | null {
   const x = (lng - grid.west) * grid.perDegreeEast;

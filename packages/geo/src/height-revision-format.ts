@@ -9,8 +9,9 @@
  * | 4 | runs |
  * | 4, 4 | lengths of the two parts that follow, each deflated without a header |
  *
- * Parts: for each run its row, its first column and its number of nodes (32 bits each); then, for all nodes in the order of runs, what
- * their corrections differ from the prediction `left + below - below left`, zigzag: all low bytes, all middle bytes, all high bytes.
+ * Parts: for each run its row, its first column and its number of nodes (32 bits each); then, for all nodes in the
+ * order of runs, what their corrections differ from the prediction `left + below - below left`, zigzag: all low bytes,
+ * all middle bytes, all high bytes.
  */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 

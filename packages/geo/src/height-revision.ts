@@ -1,7 +1,7 @@
 /**
- * The revision of heights of April 2025: H(JGD2024) = H(JGD2011) + dH (Geospatial Information Authority of Japan, PatchJGD(H),
- * `hyokorevBM_jgd2024_h.par`, Ver. 1.0.0). `data/jgd2024-minus-jgd2011.revision` holds dH; `scripts/make-height-revision.ts` makes
- * it, NOTICE names its source.
+ * The revision of heights of April 2025: H(JGD2024) = H(JGD2011) + dH (Geospatial Information Authority of Japan,
+ * PatchJGD(H), `hyokorevBM_jgd2024_h.par`, Ver. 1.0.0). `data/jgd2024-minus-jgd2011.revision` holds dH;
+ * `scripts/make-height-revision.ts` makes it, NOTICE names its source.
  */
 import { readFileSync } from 'node:fs';
 import { decodeRevision, nodeOf, type RevisionGrid } from './height-revision-format.ts';
@@ -15,8 +15,8 @@ const EDGE = 1e-9;
 const UNITS = 100_000;
 
 /**
- * The 22 secondary meshes where the authority reads another grid (`hyokorevTR_jgd2024_h.par`). There this one differs by up to some
- * centimetres, or has no value.
+ * The 22 secondary meshes where the authority reads another grid (`hyokorevTR_jgd2024_h.par`). There this one differs
+ * by up to some centimetres, or has no value.
  */
 const OTHER_GRID: ReadonlySet<number> = new Set([
   473113, 473121, 473122, 473123, 473131, 473132, 473133, 473141, 473142, 473143, 473151, 473152, 473153,
@@ -32,8 +32,8 @@ export function readRevision(): RevisionGrid {
 }
 
 /**
- * dH in metres, bilinear between the four nodes around the place; null where a node that counts has no value. `lng` and `lat` in
- * degrees.
+ * dH in metres, bilinear between the four nodes around the place; null where a node that counts has no value. `lng` and
+ * `lat` in degrees.
  */
 export function revisionAt(grid: RevisionGrid, lng: number, lat: number): number | null {
   const x = snapped(lng * grid.perDegreeEast);

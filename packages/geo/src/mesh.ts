@@ -2,8 +2,8 @@ import { quoted } from '@citymodel/base';
 import { type Bounds, boundsIntersect } from './bounds.ts';
 
 /*
- * Regional mesh codes (JIS X 0410). A code names a cell of a grid over longitude 100 to 180 degrees east and
- * latitude 0 to 66 2/3 degrees north. Each longer code divides the cell of its shorter one: a mesh lies in another exactly when
+ * Regional mesh codes (JIS X 0410). A code names a cell of a grid over longitude 100 to 180 degrees east and latitude 0
+ * to 66 2/3 degrees north. Each longer code divides the cell of its shorter one: a mesh lies in another exactly when
  * its code starts with the other's code.
  *
  *   digits  name          cell (lat × lng)      per degree of lat, lng
@@ -14,9 +14,9 @@ import { type Bounds, boundsIntersect } from './bounds.ts';
  *   10      quarter       7.5" × 11.25"         480, 320
  *   11      eighth        3.75" × 5.625"        960, 640
  *
- * Rows and columns are counted in whole cells from (0° N, 100° E). A cell holds the points with
- * `edge(row) <= latitude < edge(row + 1)`, where an edge is the double nearest to the exact quotient. So the corner that
- * `meshBounds` gives lies in the mesh that `meshOf` finds for it.
+ * Rows and columns are counted in whole cells from (0° N, 100° E). A cell holds the points with `edge(row) <= latitude
+ * < edge(row + 1)`, where an edge is the double nearest to the exact quotient. So the corner that `meshBounds` gives
+ * lies in the mesh that `meshOf` finds for it.
  */
 
 /** Number of digits of a mesh code. */
@@ -63,7 +63,8 @@ export function meshOf(lng: number, lat: number, digits: MeshDigits): string {
   const column = columnAt(lng, digits);
   if (!inGrid(row, column, digits)) {
     throw new RangeError(
-      `The point ${lng},${lat} (longitude,latitude) lies outside the mesh grid; expected longitude 100 to 180 and latitude 0 to 66.66.`,
+      `The point ${lng},${lat} (longitude,latitude) lies outside the mesh grid; expected longitude 100 to 180 and ` +
+        `latitude 0 to 66.66.`,
     );
   }
   return codeOf(digits, row, column);
@@ -246,7 +247,10 @@ function complaint(code: string): string {
     return `${quoted(code)} is not a mesh code: it has ${code.length} digits, expected 4, 6, 8, 9, 10 or 11.`;
   }
   if (Number(code.slice(2, 4)) >= FIRST_COLUMNS) {
-    return `${quoted(code)} is not a mesh code: digits 3 and 4 are ${code.slice(2, 4)}, expected 00 to 79 (100 to 180 degrees east).`;
+    return (
+      `${quoted(code)} is not a mesh code: digits 3 and 4 are ${code.slice(2, 4)}, expected 00 to 79 (100 to ` +
+      `180 degrees east).`
+    );
   }
   if (!/^[0-7]{0,2}$/.test(code.slice(4, 6))) {
     return `${quoted(code)} is not a mesh code: digits 5 and 6 are ${code.slice(4, 6)}, expected 0 to 7 each.`;

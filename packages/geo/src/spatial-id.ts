@@ -121,7 +121,8 @@ export function spatialIdOf(lng: number, lat: number, alt: number | null, z: num
   }
   if (!(Math.abs(lng) <= 180 && Math.abs(lat) <= MAX_LATITUDE)) {
     throw new RangeError(
-      `The point ${lng},${lat} (longitude,latitude) lies outside the tile pyramid; expected longitude -180 to 180 and latitude -85.05 to 85.05.`,
+      `The point ${lng},${lat} (longitude,latitude) lies outside the tile pyramid; expected longitude -180 to 180 ` +
+        `and latitude -85.05 to 85.05.`,
     );
   }
   const cells = 2 ** z;
@@ -144,7 +145,8 @@ export function spatialIdOf(lng: number, lat: number, alt: number | null, z: num
 function parseTileHash(text: string): SpatialId {
   if (text.length > MAX_ZOOM) {
     throw new RangeError(
-      `${quoted(text)} is not a tile hash: it has ${text.length} digits, one per zoom level, expected at most ${MAX_ZOOM}.`,
+      `${quoted(text)} is not a tile hash: it has ${text.length} digits, one per zoom level, expected at most ` +
+        `${MAX_ZOOM}.`,
     );
   }
   const id = { z: text.length, x: 0, y: 0, f: 0 };
@@ -158,8 +160,8 @@ function parseTileHash(text: string): SpatialId {
 }
 
 /**
- * The last cell that has begun at a point, given a guess that rounding may have put one beside it. A cell found for a point
- * then contains it by its own edges.
+ * The last cell that has begun at a point, given a guess that rounding may have put one beside it. A cell found for a
+ * point then contains it by its own edges.
  */
 function settle(guess: number, last: number, begun: (cell: number) => boolean): number {
   let cell = Math.min(Math.max(guess, 0), last);

@@ -1,9 +1,9 @@
 /**
- * What a check of quality is: facts that reports, help and documents are made from, and the code that looks. A check sees each GML
- * file once, member by member, in any thread; what it needs of several files it hands on as a value that can be copied, and
- * compares at the end.
+ * What a check of quality is: facts that reports, help and documents are made from, and the code that looks. A check
+ * sees each GML file once, member by member, in any thread; what it needs of several files it hands on as a value that
+ * can be copied, and compares at the end.
  *
- *   open file ──▶ element, element, … ──▶ member ──▶ … ──▶ end: findings, and what is handed on ──▶ join: further findings
+ *   open file ──▶ element, element, … ──▶ member ──▶ … ──▶ end: findings, what is handed on ──▶ join: further findings
  */
 import type { XmlElement } from '@citymodel/citygml';
 
@@ -39,7 +39,10 @@ export interface Finding {
   errors?: number;
 }
 
-/** Columns of official tables that tell where a row belongs: number of the file, its folder, name, and directories, the package. */
+/**
+ * Columns of official tables that tell where a row belongs: number of the file, its folder, name, and directories, the
+ * package.
+ */
 export const PLACE_COLUMNS = ['Index', 'Folder', 'Filename', 'filename', 'dirs', 'package'] as const;
 
 /** What most tables begin with. */
@@ -58,7 +61,10 @@ export interface CheckFacts {
   specs: readonly Spec[];
   /** Folders below `udx` whose files are looked at; null: all. */
   folders: readonly string[] | null;
-  /** The official table of errors: name of its file without `.csv`, and all its columns; those of `PLACE_COLUMNS` fill themselves. */
+  /**
+   * The official table of errors: name of its file without `.csv`, and all its columns; those of `PLACE_COLUMNS` fill
+   * themselves.
+   */
   table: { file: string; columns: readonly string[] } | null;
   /** The official summary that has its count: `common`, `bldg`; null where there is none. */
   summary: string | null;
@@ -77,8 +83,8 @@ export interface Member {
   /** 1-based line of its start tag. */
   line: number;
   /**
-   * True for one that is too large for a tree: `element` has had its polygons one by one, and `feature` is what is left without
-   * them. What needs the whole geometry says that it did not look, by `skipped`.
+   * True for one that is too large for a tree: `element` has had its polygons one by one, and `feature` is what is left
+   * without them. What needs the whole geometry says that it did not look, by `skipped`.
    */
   isLarge: boolean;
 }

@@ -8,7 +8,10 @@ interface WithNumbers extends XmlElement {
   [NUMBERS]?: Float64Array;
 }
 
-/** The numbers of a `gml:pos` or `gml:posList` in their order; what is no number is NaN. The same array for the same element. */
+/**
+ * The numbers of a `gml:pos` or `gml:posList` in their order; what is no number is NaN. The same array for the same
+ * element.
+ */
 export function numbersIn(element: XmlElement): Float64Array {
   const holder: WithNumbers = element;
   holder[NUMBERS] ??= parseNumbers(element.text);
@@ -23,8 +26,8 @@ export function hasPositions({ name }: Pick<XmlElement, 'name'>): boolean {
 /** Powers of ten that a double holds exactly. */
 const EXACT_POWERS = Array.from({ length: 23 }, (_, power) => 10 ** power);
 /**
- * Decimal numbers between white space. A quotient of two exact doubles is rounded once, so plain decimals whose digits are an
- * integer below 2^53 are as `Number` reads them (Clinger, 1990); all others are read by it.
+ * Decimal numbers between white space. A quotient of two exact doubles is rounded once, so plain decimals whose digits
+ * are an integer below 2^53 are as `Number` reads them (Clinger, 1990); all others are read by it.
  */
 export function parseNumbers(text: string): Float64Array {
   let numbers = new Float64Array(Math.max(3, text.length >> 3));

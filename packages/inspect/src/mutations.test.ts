@@ -200,7 +200,9 @@ const MUTATIONS: ReadonlyArray<
     () =>
       edited(BUILDINGS, [
         '<bldg:boundedBy>',
-        `<bldg:outerBuildingInstallation><bldg:BuildingInstallation gml:id="${idOf('inst', 1)}"><bldg:lod2Geometry><gml:MultiCurve/></bldg:lod2Geometry></bldg:BuildingInstallation></bldg:outerBuildingInstallation><bldg:boundedBy>`,
+        `<bldg:outerBuildingInstallation><bldg:BuildingInstallation gml:id="${idOf('inst', 1)}"><bldg:lod2Geometry>` +
+          `<gml:MultiCurve/></bldg:lod2Geometry></bldg:BuildingInstallation></bldg:outerBuildingInstallation>` +
+          `<bldg:boundedBy>`,
       ]),
     // Two official rules say the same of installations.
     { 'T-bldg-02': 1, 'L-frn-01': 1 },

@@ -21,7 +21,7 @@ export function App() {
   const view = usePart((s) => s.view);
   const first = useRef(true);
   useEffect(() => {
-    // Whoever comes by keys or by ear goes on from the beginning of the new view.
+    // A person who comes by keys or by ear goes on from the beginning of the new view.
     if (!first.current) document.getElementById('main')?.focus({ preventScroll: true });
     first.current = false;
   }, [view]);
@@ -69,7 +69,9 @@ function Skip() {
   );
 }
 
-/** The title of a view, for the window and for whoever comes by ear, and what the whole page knows of language and theme. */
+/**
+ * The title of a view, for the window and for screen readers, and what the whole page knows of language and theme.
+ */
 function Title({ view }: { view: View }) {
   const { t, language } = useWords();
   const theme = useTheme();

@@ -10,7 +10,10 @@ import { escapeXml } from './text.ts';
 const UP = '../../';
 const SURFACES = { ground: 'GroundSurface', roof: 'RoofSurface', wall: 'WallSurface' } as const;
 
-/** The `bldg:Building` element, indented to stand inside a member. With `ids`, polygons of LOD0 and LOD1 have ids from it. */
+/**
+ * The `bldg:Building` element, indented to stand inside a member. With `ids`, polygons of LOD0 and LOD1 have ids from
+ * it.
+ */
 export function buildingGml(building: Building, iur: IurVersion, ids?: Random): string {
   const t = '\t\t\t';
   const single = building.bodies.length === 1;
@@ -39,7 +42,9 @@ function buildingPart(building: Building, body: Body, iur: IurVersion, ids?: Ran
   return `\t\t\t<bldg:consistsOfBuildingPart>
 				<bldg:BuildingPart gml:id="${body.id}">
 ${t}<core:creationDate>${CREATED[iur]}</core:creationDate>
-${coded('bldg:class', 'Building_class', building.classCode, UP, t)}${coded('bldg:usage', 'Building_usage', building.usageCode, UP, t)}${t}<bldg:measuredHeight uom="m">${height}</bldg:measuredHeight>
+${coded('bldg:class', 'Building_class', building.classCode, UP, t)}\
+${coded('bldg:usage', 'Building_usage', building.usageCode, UP, t)}${t}<bldg:measuredHeight uom="m">${height}\
+</bldg:measuredHeight>
 ${bodyGeometry(building, body, t, ids)}				</bldg:BuildingPart>
 			</bldg:consistsOfBuildingPart>
 `;
@@ -72,17 +77,29 @@ export function polygonId(bodyId: string, face: number): string {
 }
 
 function solid(property: string, members: string, t: string): string {
-  return `${t}<${property}>\n${t}\t<gml:Solid>\n${t}\t\t<gml:exterior>\n${t}\t\t\t<gml:CompositeSurface>\n${members}${t}\t\t\t</gml:CompositeSurface>\n${t}\t\t</gml:exterior>\n${t}\t</gml:Solid>\n${t}</${property}>\n`;
+  return (
+    `${t}<${property}>\n${t}\t<gml:Solid>\n${t}\t\t<gml:exterior>\n${t}\t\t\t<gml:CompositeSurface>\n${members}` +
+    `${t}\t\t\t</gml:CompositeSurface>\n${t}\t\t</gml:exterior>\n${t}\t</gml:Solid>\n${t}</${property}>\n`
+  );
 }
 
 function boundarySurface(face: Face, id: string, t: string): string {
   const element = `bldg:${SURFACES[face.kind]}`;
-  return `${t}<bldg:boundedBy>\n${t}\t<${element} gml:id="${id.replace('poly_', `${face.kind}_`)}">\n${t}\t\t<bldg:lod2MultiSurface>\n${t}\t\t\t<gml:MultiSurface>\n${surfaceMember(face.rings, `${t}\t\t\t\t`, id)}${t}\t\t\t</gml:MultiSurface>\n${t}\t\t</bldg:lod2MultiSurface>\n${t}\t</${element}>\n${t}</bldg:boundedBy>\n`;
+  return (
+    `${t}<bldg:boundedBy>\n${t}\t<${element} gml:id="${id.replace('poly_', `${face.kind}_`)}">\n${t}` +
+    `\t\t<bldg:lod2MultiSurface>\n${t}\t\t\t<gml:MultiSurface>\n${surfaceMember(face.rings, `${t}\t\t\t\t`, id)}${t}` +
+    `\t\t\t</gml:MultiSurface>\n${t}\t\t</bldg:lod2MultiSurface>\n${t}\t</${element}>\n${t}</bldg:boundedBy>\n`
+  );
 }
 
 function installation(bodyId: string, faces: Face[], t: string): string {
   const members = faces.map((face) => surfaceMember(face.rings, `${t}\t\t\t\t`)).join('');
-  return `${t}<bldg:outerBuildingInstallation>\n${t}\t<bldg:BuildingInstallation gml:id="inst_${bodyId.slice(5)}">\n${coded('bldg:function', 'BuildingInstallation_function', '1000', UP, `${t}\t\t`)}${t}\t\t<bldg:lod2Geometry>\n${t}\t\t\t<gml:MultiSurface>\n${members}${t}\t\t\t</gml:MultiSurface>\n${t}\t\t</bldg:lod2Geometry>\n${t}\t</bldg:BuildingInstallation>\n${t}</bldg:outerBuildingInstallation>\n`;
+  return (
+    `${t}<bldg:outerBuildingInstallation>\n${t}\t<bldg:BuildingInstallation gml:id="inst_${bodyId.slice(5)}">\n` +
+    `${coded('bldg:function', 'BuildingInstallation_function', '1000', UP, `${t}\t\t`)}${t}\t\t<bldg:lod2Geometry>\n` +
+    `${t}\t\t\t<gml:MultiSurface>\n${members}${t}\t\t\t</gml:MultiSurface>\n${t}\t\t</bldg:lod2Geometry>\n${t}` +
+    `\t</bldg:BuildingInstallation>\n${t}</bldg:outerBuildingInstallation>\n`
+  );
 }
 
 function address({ town }: Building, t: string): string {
@@ -106,7 +123,8 @@ ${t}</bldg:address>
 function genericAttributes(building: Building, t: string): string {
   if (!building.genericAttributes) return '';
   const one = (kind: string, name: string, value: string, uom = '') =>
-    `${t}<gen:${kind}Attribute name="${name}">\n${t}\t<gen:value${uom}>${escapeXml(value)}</gen:value>\n${t}</gen:${kind}Attribute>\n`;
+    `${t}<gen:${kind}Attribute name="${name}">\n${t}\t<gen:value${uom}>${escapeXml(value)}</gen:value>\n${t}</gen:` +
+    `${kind}Attribute>\n`;
   return (
     one('string', '別名', '市民の帆 & 議場') +
     one('int', '窓口の数', '14') +
@@ -114,18 +132,25 @@ function genericAttributes(building: Building, t: string): string {
     one('date', '開庁日', '1998-04-01') +
     one('uri', '案内', 'https://example.com/aonagi/cityhall?floor=1&lang=ja') +
     one('measure', '計測周辺長', '140', ' uom="m"') +
-    `${t}<gen:genericAttributeSet name="避難">\n${one('string', '種別', '指定避難所').replaceAll(/^/gm, '\t').trimEnd()}\n${one('int', '収容人数', '1200').replaceAll(/^/gm, '\t').trimEnd()}\n${t}</gen:genericAttributeSet>\n`
+    `${t}<gen:genericAttributeSet name="避難">\n${one('string', '種別', '指定避難所').replaceAll(/^/gm, '\t').trimEnd()}\n` +
+    `${one('int', '収容人数', '1200').replaceAll(/^/gm, '\t').trimEnd()}\n${t}</gen:genericAttributeSet>\n`
   );
 }
 
 /** The parts that both versions have alike: details and the building's number. */
 function detailAndId(building: Building, t: string): { detail: string; id: string } {
+  const structure = building.structureCode;
   const area = building.bodies.map(({ footprint }) => Math.round(footprintArea(footprint) * 100) / 100);
   const detail = `${t}<uro:buildingDetailAttribute>
 ${t}	<uro:BuildingDetailAttribute>
-${t}		<uro:totalFloorArea uom="m2">${Math.round(area[0]! * Math.max(1, building.storeysAbove + building.storeysBelow) * 100) / 100}</uro:totalFloorArea>
+${t}		<uro:totalFloorArea uom="m2">\
+${Math.round(area[0]! * Math.max(1, building.storeysAbove + building.storeysBelow) * 100) / 100}</uro:totalFloorArea>
 ${t}		<uro:buildingRoofEdgeArea uom="m2">${area[0]}</uro:buildingRoofEdgeArea>
-${coded('uro:buildingStructureType', 'BuildingDetailAttribute_buildingStructureType', building.structureCode, UP, `${t}\t\t`)}${coded('uro:urbanPlanType', 'Common_urbanPlanType', '21', UP, `${t}\t\t`)}${coded('uro:districtsAndZonesType', 'Common_districtsAndZonesType', building.zoneCode, UP, `${t}\t\t`)}${coded('uro:landUseType', 'Common_landUseType', building.structureCode === '601' ? '211' : '212', UP, `${t}\t\t`)}${t}		<uro:specifiedBuildingCoverageRate>0.6</uro:specifiedBuildingCoverageRate>
+${coded('uro:buildingStructureType', 'BuildingDetailAttribute_buildingStructureType', structure, UP, `${t}\t\t`)}\
+${coded('uro:urbanPlanType', 'Common_urbanPlanType', '21', UP, `${t}\t\t`)}\
+${coded('uro:districtsAndZonesType', 'Common_districtsAndZonesType', building.zoneCode, UP, `${t}\t\t`)}\
+${coded('uro:landUseType', 'Common_landUseType', structure === '601' ? '211' : '212', UP, `${t}\t\t`)}\
+${t}		<uro:specifiedBuildingCoverageRate>0.6</uro:specifiedBuildingCoverageRate>
 ${t}		<uro:specifiedFloorAreaRate>${building.zoneCode === '10' ? 6 : 2}</uro:specifiedFloorAreaRate>
 ${t}		<uro:surveyYear>2021</uro:surveyYear>
 ${t}	</uro:BuildingDetailAttribute>
@@ -134,7 +159,8 @@ ${t}</uro:buildingDetailAttribute>
   const id = `${t}<uro:buildingIDAttribute>
 ${t}	<uro:BuildingIDAttribute>
 ${t}		<uro:buildingID>${building.cityCode}-bldg-${building.serial}</uro:buildingID>
-${coded('uro:prefecture', 'Common_localPublicAuthorities', building.areaCode.slice(0, 2), UP, `${t}\t\t`)}${coded('uro:city', 'Common_localPublicAuthorities', building.areaCode, UP, `${t}\t\t`)}${t}	</uro:BuildingIDAttribute>
+${coded('uro:prefecture', 'Common_localPublicAuthorities', building.areaCode.slice(0, 2), UP, `${t}\t\t`)}\
+${coded('uro:city', 'Common_localPublicAuthorities', building.areaCode, UP, `${t}\t\t`)}${t}	</uro:BuildingIDAttribute>
 ${t}</uro:buildingIDAttribute>
 `;
   return { detail, id };
@@ -206,7 +232,9 @@ function attributes20(building: Building, t: string): string {
 function keyValue(building: Building, property: string, t: string): string {
   return `${t}<uro:${property}>
 ${t}	<uro:KeyValuePairAttribute>
-${coded('uro:key', 'KeyValuePairAttribute_key', '2', UP, `${t}\t\t`)}${coded('uro:codeValue', 'KeyValuePairAttribute_key2', String((building.serial % 3) + 1), UP, `${t}\t\t`)}${t}	</uro:KeyValuePairAttribute>
+${coded('uro:key', 'KeyValuePairAttribute_key', '2', UP, `${t}\t\t`)}\
+${coded('uro:codeValue', 'KeyValuePairAttribute_key2', String((building.serial % 3) + 1), UP, `${t}\t\t`)}${t}\
+	</uro:KeyValuePairAttribute>
 ${t}</uro:${property}>
 `;
 }

@@ -181,18 +181,24 @@ test('the schemas of a package declare the extension properties that its files u
 /** Properties in the order of their schemas, as far as the sample has them. */
 const ORDER: Record<string, string> = {
   'bldg:Building':
-    'gml:name core:creationDate gen:* bldg:class bldg:usage bldg:yearOfConstruction bldg:roofType bldg:measuredHeight bldg:storeysAboveGround bldg:storeysBelowGround bldg:lod0RoofEdge bldg:lod1Solid bldg:lod2Solid bldg:outerBuildingInstallation bldg:boundedBy bldg:consistsOfBuildingPart bldg:address uro:*',
+    'gml:name core:creationDate gen:* bldg:class bldg:usage bldg:yearOfConstruction bldg:roofType ' +
+    'bldg:measuredHeight bldg:storeysAboveGround bldg:storeysBelowGround bldg:lod0RoofEdge bldg:lod1Solid ' +
+    'bldg:lod2Solid bldg:outerBuildingInstallation bldg:boundedBy bldg:consistsOfBuildingPart bldg:address uro:*',
   'uro:BuildingDetailAttribute':
-    'uro:totalFloorArea uro:buildingRoofEdgeArea uro:buildingStructureType uro:urbanPlanType uro:districtsAndZonesType uro:landUseType uro:specifiedBuildingCoverageRate uro:specifiedFloorAreaRate uro:surveyYear',
+    'uro:totalFloorArea uro:buildingRoofEdgeArea uro:buildingStructureType uro:urbanPlanType ' +
+    'uro:districtsAndZonesType uro:landUseType uro:specifiedBuildingCoverageRate uro:specifiedFloorAreaRate ' +
+    'uro:surveyYear',
   'uro:BuildingIDAttribute': 'uro:buildingID uro:prefecture uro:city',
   'uro:RiverFloodingRiskAttribute': 'uro:description uro:rank uro:depth uro:adminType uro:scale uro:duration',
   'uro:BuildingRiverFloodingRiskAttribute':
     'uro:description uro:rank uro:depth uro:adminType uro:scale uro:duration',
   'tran:Road':
-    'core:creationDate tran:class tran:function tran:trafficArea tran:auxiliaryTrafficArea tran:lod1MultiSurface tran:lod2MultiSurface uro:*',
+    'core:creationDate tran:class tran:function tran:trafficArea tran:auxiliaryTrafficArea tran:lod1MultiSurface ' +
+    'tran:lod2MultiSurface uro:*',
   'luse:LandUse': 'core:creationDate luse:class luse:lod1MultiSurface uro:*',
   'urf:UseDistrict':
-    'core:creationDate urf:function urf:validFrom urf:validFromType urf:custodian urf:notificationNumber urf:prefecture urf:city urf:lod1MultiSurface urf:floorAreaRate urf:buildingCoverageRate',
+    'core:creationDate urf:function urf:validFrom urf:validFromType urf:custodian urf:notificationNumber ' +
+    'urf:prefecture urf:city urf:lod1MultiSurface urf:floorAreaRate urf:buildingCoverageRate',
   'wtr:WaterBody': 'gml:name core:creationDate wtr:class wtr:function wtr:lod1MultiSurface uro:*',
   'dem:TINRelief': 'gml:name dem:lod dem:tin',
 };
@@ -216,7 +222,9 @@ test('the landmarks have the attributes that the facts say', () => {
   const name = `${SAMPLE_CITY.code}_aonagi-shi_city_2024_citygml_1_op`;
   for (const landmark of Object.values(LANDMARKS)) {
     const root = gml.get(name)!.get(`udx/bldg/${landmark.mesh}_bldg_6697_op.gml`)!;
-    const building = all(root, 'bldg:Building').find((each) => each.attributes['gml:id'] === landmark.id)!;
+    const building = all(root, 'bldg:Building').find(
+      (element) => element.attributes['gml:id'] === landmark.id,
+    )!;
     const own = (property: string) => building.children.find((child) => child.name === property)!.text;
     assert.equal(own('gml:name'), landmark.name);
     assert.equal(own('bldg:usage'), landmark.usageCode);
@@ -239,7 +247,7 @@ test('the landmarks have the attributes that the facts say', () => {
 test('metadata names the licence and the specification, and code lists the areas', () => {
   for (const { name, code, year, spec } of [
     { name: SAMPLE_CITY.name, code: SAMPLE_CITY.code, year: SAMPLE_CITY.year, spec: SAMPLE_CITY.spec },
-    ...SAMPLE_TOWN.years.map((each) => ({ name: SAMPLE_TOWN.name, code: SAMPLE_TOWN.code, ...each })),
+    ...SAMPLE_TOWN.years.map((year) => ({ name: SAMPLE_TOWN.name, code: SAMPLE_TOWN.code, ...year })),
   ]) {
     const [, members] = [...packages].find(
       ([key]) => key.startsWith(`${code}_`) && key.includes(`_${year}_`),

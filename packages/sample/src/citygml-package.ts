@@ -194,7 +194,10 @@ function targetXml(face: Face, polygon: string): string {
   const rings = uv.map((ring, i) => {
     const closed = [...ring, ring[0]!];
     const numbers = closed.map(([u, v]) => `${Math.round(u * 1e6) / 1e6} ${Math.round(v * 1e6) / 1e6}`);
-    return `							<app:textureCoordinates ring="#${ringId(polygon, i)}">${numbers.join(' ')}</app:textureCoordinates>\n`;
+    return (
+      `							<app:textureCoordinates ring="#${ringId(polygon, i)}">${numbers.join(' ')}` +
+      `</app:textureCoordinates>\n`
+    );
   });
   return `					<app:target uri="#${polygon}">
 						<app:TexCoordList>

@@ -148,7 +148,9 @@ export function codeListXml(name: string, entries: Entries): string {
 `,
   );
   return `<?xml version="1.0" encoding="UTF-8"?>
-<gml:Dictionary xmlns:gml="http://www.opengis.net/gml" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="http://www.opengis.net/gml http://schemas.opengis.net/gml/3.1.1/profiles/SimpleDictionary/1.0.0/gmlSimpleDictionaryProfile.xsd" gml:id="${name}">
+<gml:Dictionary xmlns:gml="http://www.opengis.net/gml" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" \
+xsi:schemaLocation="http://www.opengis.net/gml http://schemas.opengis.net/gml/3.1.1/profiles/SimpleDictionary/1.0.0\
+/gmlSimpleDictionaryProfile.xsd" gml:id="${name}">
 	<gml:name>${name}</gml:name>
 ${definitions.join('')}</gml:Dictionary>
 `;

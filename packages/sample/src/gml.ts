@@ -39,7 +39,13 @@ export function gmlHead(iur: IurVersion, up: string, envelope: GmlEnvelope): str
       `http://www.opengis.net/citygml/${name}/2.0 http://schemas.opengis.net/citygml/${name}/2.0/${file}.xsd`,
   );
   return `<?xml version="1.0" encoding="UTF-8"?>
-<core:CityModel xmlns:core="http://www.opengis.net/citygml/2.0"${namespaces.join('')} xmlns:gml="http://www.opengis.net/gml" xmlns:uro="https://www.geospatial.jp/iur/uro/${iur}" xmlns:urf="https://www.geospatial.jp/iur/urf/${iur}" xmlns:xAL="urn:oasis:names:tc:ciq:xsdschema:xAL:2.0" xmlns:xlink="http://www.w3.org/1999/xlink" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="https://www.geospatial.jp/iur/uro/${iur} ${up}schemas/iur/uro/${iur}/urbanObject.xsd https://www.geospatial.jp/iur/urf/${iur} ${up}schemas/iur/urf/${iur}/urbanFunction.xsd http://www.opengis.net/citygml/2.0 http://schemas.opengis.net/citygml/2.0/cityGMLBase.xsd ${locations.join(' ')} http://www.opengis.net/gml http://schemas.opengis.net/gml/3.1.1/base/gml.xsd">
+<core:CityModel xmlns:core="http://www.opengis.net/citygml/2.0"${namespaces.join('')} xmlns:gml="http:/\
+/www.opengis.net/gml" xmlns:uro="https://www.geospatial.jp/iur/uro/${iur}" xmlns:urf="https://www.geospatial.jp/iur\
+/urf/${iur}" xmlns:xAL="urn:oasis:names:tc:ciq:xsdschema:xAL:2.0" xmlns:xlink="http://www.w3.org/1999/xlink" \
+xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="https://www.geospatial.jp/iur/uro/${iur} \
+${up}schemas/iur/uro/${iur}/urbanObject.xsd https://www.geospatial.jp/iur/urf/${iur} ${up}schemas/iur/urf/${iur}\
+/urbanFunction.xsd http://www.opengis.net/citygml/2.0 http://schemas.opengis.net/citygml/2.0/cityGMLBase.xsd \
+${locations.join(' ')} http://www.opengis.net/gml http://schemas.opengis.net/gml/3.1.1/base/gml.xsd">
 	<gml:boundedBy>
 		<gml:Envelope srsName="${SRS_NAME}" srsDimension="3">
 			<gml:lowerCorner>${envelope.lower.join(' ')}</gml:lowerCorner>
@@ -88,7 +94,9 @@ export function surfaceMember(rings: readonly (readonly Point3[])[], indent: str
   let text = `${indent}<gml:surfaceMember>\n${indent}\t<gml:Polygon${id === undefined ? '' : ` gml:id="${id}"`}>\n`;
   for (const [i, ring] of rings.entries()) {
     const place = i === 0 ? 'exterior' : 'interior';
-    text += `${indent}\t\t<gml:${place}>\n${indent}\t\t\t<gml:LinearRing${ids(i)}>\n${indent}\t\t\t\t<gml:posList>${posList(ring)}</gml:posList>\n${indent}\t\t\t</gml:LinearRing>\n${indent}\t\t</gml:${place}>\n`;
+    text +=
+      `${indent}\t\t<gml:${place}>\n${indent}\t\t\t<gml:LinearRing${ids(i)}>\n${indent}\t\t\t\t<gml:posList>` +
+      `${posList(ring)}</gml:posList>\n${indent}\t\t\t</gml:LinearRing>\n${indent}\t\t</gml:${place}>\n`;
   }
   return `${text}${indent}\t</gml:Polygon>\n${indent}</gml:surfaceMember>\n`;
 }
@@ -106,7 +114,10 @@ export function multiSurface(
   id?: string,
 ): string {
   const members = polygons.map((rings) => surfaceMember(rings, `${indent}\t\t`, id)).join('');
-  return `${indent}<${property}>\n${indent}\t<gml:MultiSurface>\n${members}${indent}\t</gml:MultiSurface>\n${indent}</${property}>\n`;
+  return (
+    `${indent}<${property}>\n${indent}\t<gml:MultiSurface>\n${members}${indent}\t</gml:MultiSurface>\n${indent}` +
+    `</${property}>\n`
+  );
 }
 
 /** A property with a coded value; `up` leads from the file to the package directory. */

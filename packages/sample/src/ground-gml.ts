@@ -57,7 +57,12 @@ export function roadGml(road: Road, iur: IurVersion): string {
 }
 
 function trafficArea(property: string, element: string, id: string, code: string, ring: Ring2): string {
-  return `${T}<tran:${property}>\n${T}\t<tran:${element} gml:id="${id}">\n${coded('tran:function', `${element}_function`, code, UP, `${T}\t\t`)}${multiSurface('tran:lod2MultiSurface', [[flat(ring)]], `${T}\t\t`)}${T}\t</tran:${element}>\n${T}</tran:${property}>\n`;
+  return (
+    `${T}<tran:${property}>\n${T}\t<tran:${element} gml:id="${id}">\n` +
+    `${coded('tran:function', `${element}_function`, code, UP, `${T}\t\t`)}` +
+    `${multiSurface('tran:lod2MultiSurface', [[flat(ring)]], `${T}\t\t`)}${T}\t</tran:${element}>\n${T}</tran:` +
+    `${property}>\n`
+  );
 }
 
 /** A `luse:LandUse`, i-UR 3.1. */
@@ -92,7 +97,8 @@ export function zoningGml(parcel: Parcel, city: string): string {
     coded('urf:city', 'Common_localPublicAuthorities', parcel.cityCode, UP, T) +
     multiSurface('urf:lod1MultiSurface', [[flat(parcel.ring)]], T) +
     `${T}<urf:floorAreaRate>${parcel.code === '10' ? 600 : 200}</urf:floorAreaRate>\n` +
-    `${T}<urf:buildingCoverageRate>${parcel.code === '10' ? 80 : 60}</urf:buildingCoverageRate>\n\t\t</urf:UseDistrict>\n`
+    `${T}<urf:buildingCoverageRate>${parcel.code === '10' ? 80 : 60}` +
+    `</urf:buildingCoverageRate>\n\t\t</urf:UseDistrict>\n`
   );
 }
 
@@ -129,7 +135,9 @@ export function terrainGml(
 ): string {
   const patches = triangles.map(
     (ring) =>
-      `\t\t\t\t\t\t\t\t<gml:Triangle>\n\t\t\t\t\t\t\t\t\t<gml:exterior>\n\t\t\t\t\t\t\t\t\t\t<gml:LinearRing>\n\t\t\t\t\t\t\t\t\t\t\t<gml:posList>${posList(ring)}</gml:posList>\n\t\t\t\t\t\t\t\t\t\t</gml:LinearRing>\n\t\t\t\t\t\t\t\t\t</gml:exterior>\n\t\t\t\t\t\t\t\t</gml:Triangle>\n`,
+      `\t\t\t\t\t\t\t\t<gml:Triangle>\n\t\t\t\t\t\t\t\t\t<gml:exterior>\n\t\t\t\t\t\t\t\t\t\t<gml:LinearRing>\n` +
+      `\t\t\t\t\t\t\t\t\t\t\t<gml:posList>${posList(ring)}</gml:posList>\n` +
+      `\t\t\t\t\t\t\t\t\t\t</gml:LinearRing>\n\t\t\t\t\t\t\t\t\t</gml:exterior>\n\t\t\t\t\t\t\t\t</gml:Triangle>\n`,
   );
   return `		<dem:ReliefFeature gml:id="${ids.relief}">
 			<gml:name>${name}</gml:name>

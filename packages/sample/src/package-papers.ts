@@ -26,7 +26,8 @@ export function metadataXml(edition: Edition, types: string[]): string {
           <dateType>001</dateType>
         </date>`;
   return `<?xml version="1.0" encoding="UTF-8"?>
-<MD_Metadata xmlns="http://zgate.gsi.go.jp/ch/jmp/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="http://zgate.gsi.go.jp/ch/jmp/ http://zgate.gsi.go.jp/ch/jmp/JMP20.xsd">
+<MD_Metadata xmlns="http://zgate.gsi.go.jp/ch/jmp/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" \
+xsi:schemaLocation="http://zgate.gsi.go.jp/ch/jmp/ http://zgate.gsi.go.jp/ch/jmp/JMP20.xsd">
   <identificationInfo>
     <MD_DataIdentification>
       <citation>
@@ -177,16 +178,21 @@ export function schemaXml(part: 'uro' | 'urf', iur: IurVersion): string {
   );
   const imports = modules.map(
     ([, name, file]) =>
-      `	<xs:import namespace="http://www.opengis.net/citygml/${name}/2.0" schemaLocation="http://schemas.opengis.net/citygml/${name}/2.0/${file}.xsd"/>\n`,
+      `	<xs:import namespace="http://www.opengis.net/citygml/${name}` +
+      `/2.0" schemaLocation="http://schemas.opengis.net/citygml/${name}/2.0/${file}.xsd"/>\n`,
   );
   const core =
     part === 'urf'
-      ? '	<xs:import namespace="http://www.opengis.net/citygml/2.0" schemaLocation="http://schemas.opengis.net/citygml/2.0/cityGMLBase.xsd"/>\n'
+      ? '	<xs:import namespace="http://www.opengis.net/citygml/2.0" schemaLocation="http://schemas.opengis.net' +
+        '/citygml/2.0/cityGMLBase.xsd"/>\n'
       : '';
   return `<?xml version="1.0" encoding="UTF-8"?>
-<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns="https://www.geospatial.jp/iur/${part}/${iur}" xmlns:core="http://www.opengis.net/citygml/2.0"${namespaces.join('')} targetNamespace="https://www.geospatial.jp/iur/${part}/${iur}" elementFormDefault="qualified" version="${iur}">
+<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns="https://www.geospatial.jp/iur/${part}/${iur}\
+" xmlns:core="http://www.opengis.net/citygml/2.0"${namespaces.join('')} targetNamespace="https://www.geospatial.jp\
+/iur/${part}/${iur}" elementFormDefault="qualified" version="${iur}">
 	<xs:annotation>
-		<xs:documentation>The elements that the sample data uses; the full schema is published with i-UR ${iur}.</xs:documentation>
+		<xs:documentation>The elements that the sample data uses; the full schema is published with i-UR ${iur}\
+.</xs:documentation>
 	</xs:annotation>
 ${core}${imports.join('')}${elements.join('')}</xs:schema>
 `;

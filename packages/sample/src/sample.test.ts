@@ -7,15 +7,15 @@ import { makeSample } from './testing/read-sample.ts';
 import { buildingsOn } from './town.ts';
 
 test('the same seed gives the same bytes, another seed other ones', async (t) => {
-  const told: string[] = [];
+  const messages: string[] = [];
   const [first, second, other] = [
-    await makeSample({ onFile: ({ name }) => told.push(name) }),
+    await makeSample({ onFile: ({ name }) => messages.push(name) }),
     await makeSample(),
     await makeSample({ seed: 2, size: 40 }),
   ];
   t.after(() => Promise.all([first.remove(), second.remove(), other.remove()]));
   assert.deepEqual(
-    told,
+    messages,
     first.files.map(({ name }) => name),
   );
   assert.deepEqual((await readdir(first.directory)).sort(), first.files.map(({ name }) => name).sort());

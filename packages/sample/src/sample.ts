@@ -26,8 +26,8 @@ export interface SampleFile {
 }
 
 /**
- * Writes the CityGML packages of the sample city into the directory, which is made where it is missing. The same seed and
- * size give the same bytes.
+ * Writes the CityGML packages of the sample city into the directory, which is made where it is missing. The same seed
+ * and size give the same bytes.
  *
  * @throws RangeError for a size below 30 or one that is not a whole number
  */

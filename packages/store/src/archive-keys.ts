@@ -1,6 +1,9 @@
 import type { PackageRow } from './rows.ts';
 
-/** What ends the key of an index that has sums of all its pages and of those of the archive; indexes of before end in `.index` alone. */
+/**
+ * What ends the key of an index that has sums of all its pages and of those of the archive; indexes of before end in
+ * `.index` alone.
+ */
 const SUMMED_INDEX = '.sums.index';
 
 /** Keys of the objects of an archive. */

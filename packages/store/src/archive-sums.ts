@@ -25,7 +25,7 @@ export class ArchiveSums {
   readonly #pieces = new LRUCache<string, Uint32Array, SumsPlace & { piece: number }>({
     maxSize: MAX_BYTES,
     sizeCalculation: ({ byteLength }) => Math.max(1, byteLength),
-    // Whoever waits for sums gets them, also when the cache has no place for them any more.
+    // A caller who waits for sums gets them, also when the cache has no place for them any more.
     ignoreFetchAbort: true,
     fetchMethod: async (_key, _stale, { context: { source, range, piece } }) => {
       const from = 4 * AT_ONCE * piece;

@@ -28,7 +28,10 @@ const MAX_MEMBERS = 1_000_000;
 const MAX_BLOCKS = 1_000_000;
 /** An index begins with its header and ends with its table, of 140 bytes for each member, bytes. */
 const INDEX_HINT = { first: HEADER_BYTES, last: 2 * 2 ** 20 };
-/** An archive of CityGML begins with its code lists, which answers about features need: they come with what opening asks for, bytes. */
+/**
+ * An archive of CityGML begins with its code lists, which answers about features need: they come with what opening asks
+ * for, bytes.
+ */
 const LISTS_HINT = { first: 64 * 1024 };
 /** Decoded block tables kept in memory. */
 const MAX_BLOCK_TABLES = 10_000;
@@ -55,8 +58,8 @@ export interface OpenArchive extends AsyncDisposable {
   /** CRC-32 of each page of the zip; null for an index of before there were any. */
   readonly archiveSums: PageSumsOf | null;
   /**
-   * The zip for those who pass its bytes on as they are: no page ends before it was compared. Of an index without sums, the zip as it
-   * comes. For one use: it keeps buffers.
+   * The zip for those who pass its bytes on as they are: no page ends before it was compared. Of an index without sums,
+   * the zip as it comes. For one use: it keeps buffers.
    */
   checkedArchive(): RangedSource;
   /** The index object, where sections lie. Bytes are compared with the sums of its pages before they are given. */
@@ -97,7 +100,7 @@ export class Archives {
     max: MAX_BLOCK_TABLES,
     maxSize: MAX_BLOCKS,
     sizeCalculation: ({ count }) => Math.max(1, count),
-    // Whoever waits for a table gets it, also when the cache has no place for it any more.
+    // A caller who waits for a table gets it, also when the cache has no place for it any more.
     ignoreFetchAbort: true,
     fetchMethod: async (_key, _stale, { context: { source, member, range, checks } }) => {
       if (checks === undefined) return BlockTable.decode(await source.read(range.offset, range.length));
@@ -144,8 +147,9 @@ export class Archives {
   }
 
   /**
-   * Opens a package's archive. Throws ObjectMissing when it has no objects (any more), and StoreUnavailable when the store
-   * cannot answer. Throws IndexDamaged for an index whose bytes came damaged twice, and an Error for one of another version.
+   * Opens a package's archive. Throws ObjectMissing when it has no objects (any more), and StoreUnavailable when the
+   * store cannot answer. Throws IndexDamaged for an index whose bytes came damaged twice, and an Error for one of
+   * another version.
    */
   async open(pkg: OpenedPackage): Promise<OpenArchive> {
     if (pkg.archiveKey === '') throw new ObjectMissing(`with the archive of package ${pkg.id}`);

@@ -37,8 +37,8 @@ export interface GmlFileQuery {
 }
 
 /**
- * A state that the catalogue is or was in. The number alone does not tell: after a fail-over to a standby that is behind, or after
- * a restore, the database counts on from an earlier number.
+ * A state that the catalogue is or was in. The number alone does not tell: after a fail-over to a standby that is
+ * behind, or after a restore, the database counts on from an earlier number.
  */
 export interface CatalogueState {
   /** Grows with every change of what is live. */
@@ -57,8 +57,8 @@ export interface CatalogueChanges {
   /** The state that the changes lead to. */
   state: CatalogueState;
   /**
-   * Live and retired packages that were published, changed their state or got another index, as they are now, by `no`. One
-   * that the caller knows already takes the place of the row with its `no`.
+   * Live and retired packages that were published, changed their state or got another index, as they are now, by `no`.
+   * One that the caller knows already takes the place of the row with its `no`.
    */
   added: PackageRow[];
   /** Numbers of packages that are removed or forgotten now, ascending; the caller may never have known them. */
@@ -93,7 +93,9 @@ export interface Intent {
   pid: number;
   /** Milliseconds since 1970. */
   heartbeatAt: number;
-  /** True once given up (`abandonIntent`): it can no longer be fulfilled, and its staging directory is to be deleted. */
+  /**
+   * True once given up (`abandonIntent`): it can no longer be fulfilled, and its staging directory is to be deleted.
+   */
   abandoned?: boolean;
 }
 
@@ -111,33 +113,36 @@ export interface CatalogueStore {
   /** The clock of the database, ms since 1970, with which changes are dated. */
   clock(): Promise<number>;
   /**
-   * Calls `heard` when the version may have grown, in any process, until the function that it gives is called. Not every
-   * store can tell, so callers look regularly as well.
+   * Calls `heard` when the version may have grown, in any process, until the function that it gives is called. Not
+   * every store can tell, so callers look regularly as well.
    */
   listen(heard: () => void): () => void;
   /** The state that the catalogue is in; cheap, made to be polled. */
   state(): Promise<CatalogueState>;
-  /** Whether the catalogue has been in a state: within the last 1,000 changes, in the history that the database has now. */
+  /**
+   * Whether the catalogue has been in a state: within the last 1,000 changes, in the history that the database has now.
+   */
   hasBeen(state: CatalogueState): Promise<boolean>;
   /**
-   * What has changed since a state, for a reader that keeps a copy of the live and retired packages. Null when the catalogue
-   * has not been in that state (`hasBeen`): the reader reads everything then. With `until`, what leads to that state, an
-   * earlier or a later one; rows are as they are now but for their state. Null also when a change between is not known that well.
+   * What has changed since a state, for a reader that keeps a copy of the live and retired packages. Null when the
+   * catalogue has not been in that state (`hasBeen`): the reader reads everything then. With `until`, what leads to
+   * that state, an earlier or a later one; rows are as they are now but for their state. Null also when a change
+   * between is not known that well.
    */
   changesSince(state: CatalogueState, until?: CatalogueState): Promise<CatalogueChanges | null>;
   /**
-   * The states from a version on, oldest first, with their times; the version of today, which has no state where a program of an
-   * older version made it; and the clock of the database.
+   * The states from a version on, oldest first, with their times; the version of today, which has no state where a
+   * program of an older version made it; and the clock of the database.
    */
   statesFrom(from: number): Promise<{ states: DatedState[]; version: number; clock: number }>;
   /**
-   * The changes of the versions after one, by version and package. Null when one of them is none of the last 1,000, or when the
-   * catalogue has not come to that version.
+   * The changes of the versions after one, by version and package. Null when one of them is none of the last 1,000, or
+   * when the catalogue has not come to that version.
    */
   changeLog(since: number): Promise<PackageChange[] | null>;
   /**
-   * Live and retired packages by `no`, in pages, each with the state that all of them are of. An empty catalogue is one empty
-   * page: rows and state come from one moment of one database, even when a standby takes over meanwhile.
+   * Live and retired packages by `no`, in pages, each with the state that all of them are of. An empty catalogue is one
+   * empty page: rows and state come from one moment of one database, even when a standby takes over meanwhile.
    */
   everything(): AsyncIterable<{ state: CatalogueState; packages: PackageRow[] }>;
 
@@ -150,9 +155,10 @@ export interface CatalogueStore {
     uploadDigest?: string;
   }): Promise<PackageRow[]>;
   /**
-   * Makes a package visible. A retired or removed package of the same id is replaced, and the keys that only it
-   * had become garbage. Throws CatalogueConflict when the id is live already, or another live package outside `replaces` has
-   * the identity. Throws it too when the intent is gone or given up.   */
+   * Makes a package visible. A retired or removed package of the same id is replaced, and the keys that only it had
+   * become garbage. Throws CatalogueConflict when the id is live already, or another live package outside `replaces`
+   * has the identity. Throws it too when the intent is gone or given up.
+   */
   publish(publication: Publication): Promise<PackageRow>;
   /**
    * Gives a package another index object, which fulfils and ends the intent; the old one becomes garbage from now on.
@@ -179,8 +185,8 @@ export interface CatalogueStore {
   /** Files of live packages, by package, type, path. */
   gmlFiles(query: GmlFileQuery): Promise<GmlFileRow[]>;
   /**
-   * The same files for lists, in pages so that the caller can pause between them. By package, type, path where no mesh codes
-   * are given, else in no order: the first page would have to wait until all files of an area are sorted.
+   * The same files for lists, in pages so that the caller can pause between them. By package, type, path where no mesh
+   * codes are given, else in no order: the first page would have to wait until all files of an area are sorted.
    */
   listedFiles(query: GmlFileQuery): AsyncIterable<ListedFileRow[]>;
   /** The same files in the same order, with little of each: 80 bytes, where lists have 400. */

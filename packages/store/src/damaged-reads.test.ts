@@ -299,29 +299,33 @@ for (const path of ['udx/large.gml', 'udx/large.tif']) {
   });
 }
 
-test('every byte of an archive that leaves as it lies is right, or none of its page leaves; in whichever way it is read', async (t) => {
-  const { store, damaged, start } = await service(t);
-  const { archives, end } = start();
-  await using archive = await archives.open(PACKAGE);
-  const { size } = archive.archive;
-  const right = Buffer.from(await archive.archive.read(0, size));
-  for (let i = 0; i < 40; i++) {
-    const at = (i * 50_021) % size;
-    const from = Math.max(0, at - ((i * 7_919) % 300_000));
-    const to = Math.min(size, at + 1 + ((i * 104_729) % 400_000));
-    const times = i % 2 === 0 ? 1 : Number.POSITIVE_INFINITY;
-    await drop(archives, 0, size);
-    damaged.length = 0;
-    store.flip = { key: PACKAGE.archiveKey, at, bit: i % 8, times };
-    const reading = collect(archive.checkedArchive().stream(from, to - from, { lent: true }));
-    if (times === 1) assert.ok(Buffer.concat(await reading).equals(right.subarray(from, to)), `${i}`);
-    else await assert.rejects(reading, MemberDamaged);
-    assert.equal(damaged.length, times === 1 ? 1 : 2);
-    store.flip = null;
-    assert.ok(right.subarray(from, to).equals(await archive.checkedArchive().read(from, to - from)));
-  }
-  await end();
-});
+test(
+  'every byte of an archive that leaves as it lies is right, or none of its page leaves; in whichever way it is ' +
+    'read',
+  async (t) => {
+    const { store, damaged, start } = await service(t);
+    const { archives, end } = start();
+    await using archive = await archives.open(PACKAGE);
+    const { size } = archive.archive;
+    const right = Buffer.from(await archive.archive.read(0, size));
+    for (let i = 0; i < 40; i++) {
+      const at = (i * 50_021) % size;
+      const from = Math.max(0, at - ((i * 7_919) % 300_000));
+      const to = Math.min(size, at + 1 + ((i * 104_729) % 400_000));
+      const times = i % 2 === 0 ? 1 : Number.POSITIVE_INFINITY;
+      await drop(archives, 0, size);
+      damaged.length = 0;
+      store.flip = { key: PACKAGE.archiveKey, at, bit: i % 8, times };
+      const reading = collect(archive.checkedArchive().stream(from, to - from, { lent: true }));
+      if (times === 1) assert.ok(Buffer.concat(await reading).equals(right.subarray(from, to)), `${i}`);
+      else await assert.rejects(reading, MemberDamaged);
+      assert.equal(damaged.length, times === 1 ? 1 : 2);
+      store.flip = null;
+      assert.ok(right.subarray(from, to).equals(await archive.checkedArchive().read(from, to - from)));
+    }
+    await end();
+  },
+);
 
 test('an archive whose index has no sums of its pages, or those of another one, is read or refused', async (t) => {
   const { start, store } = await service(t, false);

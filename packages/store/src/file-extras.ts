@@ -2,9 +2,9 @@ import { boundsToArray } from '@citymodel/geo';
 import type { GmlFileRow, ListedFileRow } from './rows.ts';
 
 /**
- * What a list of files says of one besides its place: the members of a JSON object, `"fileSize":…` to `"bbox":…`, without
- * braces (specification, operation 7). Made once when a file is published: reading 23 columns and making it for each
- * answer took 10 of the 14 µs that a file took.
+ * What a list of files says of one besides its place: the members of a JSON object, `"fileSize":…` to `"bbox":…`,
+ * without braces (specification, operation 7). Made once when a file is published: reading 23 columns and making it for
+ * each answer was most of what a file cost.
  */
 export function fileExtras(file: Omit<GmlFileRow, 'packageNo'>): string {
   const [lod0 = null, lod1 = null, lod2 = null, lod3 = null, lod4 = null] = file.lods;

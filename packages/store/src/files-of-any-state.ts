@@ -1,8 +1,8 @@
 import type { CatalogueStore } from './catalogue-store.ts';
 
 /**
- * Files and places of all packages that are not forgotten. For readers that show an earlier state of the catalogue than the newest
- * one: they know which packages count, and those that were replaced a moment ago still do.
+ * Files and places of all packages that are not forgotten. For readers that show an earlier state of the catalogue than
+ * the newest one: they know which packages count, and those that were replaced a moment ago still do.
  */
 export function filesOfAnyState(
   store: CatalogueStore,

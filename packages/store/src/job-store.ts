@@ -85,7 +85,9 @@ export interface JobClaimOptions {
   leaseUntil: number;
   /** Only jobs of these kinds. */
   kinds: readonly string[];
-  /** Only this job, of which a message tells that its time has come: by the clock of the database, whatever `now` says. */
+  /**
+   * Only this job, of which a message tells that its time has come: by the clock of the database, whatever `now` says.
+   */
   id?: string;
 }
 
@@ -107,7 +109,9 @@ export interface JobFigure {
   kind: string;
   state: JobState;
   count: number;
-  /** Since when the first of them may be worked on, ms since 1970; a time to come where it waits for another attempt. */
+  /**
+   * Since when the first of them may be worked on, ms since 1970; a time to come where it waits for another attempt.
+   */
   oldestAt: number;
 }
 
@@ -125,8 +129,8 @@ export interface JobFigure {
  */
 export interface JobStore {
   /**
-   * Notes jobs, in this order, and gives them, or in the place of one whose `unique` text is taken the open job that has it.
-   * Throws a RangeError for a payload above `MAX_JOB_JSON`.
+   * Notes jobs, in this order, and gives them, or in the place of one whose `unique` text is taken the open job that
+   * has it. Throws a RangeError for a payload above `MAX_JOB_JSON`.
    */
   enqueue(jobs: readonly NewJob[], now: number): Promise<JobRow[]>;
   find(id: string): Promise<JobRow | null>;
@@ -149,25 +153,39 @@ export interface JobStore {
    * failed. Gives how many.
    */
   recover(options: { now: number; dead: readonly string[] }): Promise<number>;
-  /** Extends the lease. `cancelled`: a person wants the attempt to end. `lost`: the claim is another's now, or nobody's. */
+  /**
+   * Extends the lease. `cancelled`: a person wants the attempt to end. `lost`: the claim is another's now, or nobody's.
+   */
   touch(
     claim: JobClaim,
     progress: JobProgress | null,
     leaseUntil: number,
   ): Promise<'held' | 'cancelled' | 'lost'>;
-  /** False, without effect, when the claim is lost; as the next three. Throws a RangeError for a result above `MAX_JOB_JSON`. */
+  /**
+   * False, without effect, when the claim is lost; as the next three. Throws a RangeError for a result above
+   * `MAX_JOB_JSON`.
+   */
   succeed(claim: JobClaim, result: unknown, now: number): Promise<boolean>;
-  /** `retryAt` null gives the job up; so does an attempt that was the last one. A job that a person cancelled waits for nothing. */
+  /**
+   * `retryAt` null gives the job up; so does an attempt that was the last one. A job that a person cancelled waits for
+   * nothing.
+   */
   fail(
     claim: JobClaim,
     failure: { reason: string; result?: unknown; now: number; retryAt: number | null },
   ): Promise<boolean>;
-  /** Gives the job back, for others to take from the given time on; the attempt does not count. A job that a person cancelled is cancelled. */
+  /**
+   * Gives the job back, for others to take from the given time on; the attempt does not count. A job that a person
+   * cancelled is cancelled.
+   */
   release(claim: JobClaim, reason: string, times: { now: number; availableAt: number }): Promise<boolean>;
   /** Ends an attempt that a person cancelled. */
   endCancelled(claim: JobClaim, now: number): Promise<boolean>;
 
-  /** Cancels a job that waits, or asks the worker of a running one to. Gives the job as it is then; null when there is none. */
+  /**
+   * Cancels a job that waits, or asks the worker of a running one to. Gives the job as it is then; null when there is
+   * none.
+   */
   cancel(id: string, now: number): Promise<JobRow | null>;
   /** Queues a dead, cancelled or failed job again, with all its attempts. False for any other. */
   retry(id: string, now: number): Promise<boolean>;

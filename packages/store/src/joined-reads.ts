@@ -1,6 +1,6 @@
 /**
- * Joins reads that are asked for at the same time: over a network, one request for two ranges and what lies between them
- * is faster than two.
+ * Joins reads that are asked for at the same time: over a network, one request for two ranges and what lies between
+ * them is faster than two.
  */
 export interface JoinedReadsOptions {
   /** Reads `length` bytes from `offset`. */

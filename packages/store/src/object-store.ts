@@ -30,7 +30,9 @@ export class ObjectExists extends Error {
 
 /** What stores do differently. */
 export interface StoreTraits {
-  /** Whether a handle stays readable when its object is deleted or replaced; if not, its reads throw ObjectMissing then. */
+  /**
+   * Whether a handle stays readable when its object is deleted or replaced; if not, its reads throw ObjectMissing then.
+   */
   readonly handleOutlivesDelete: boolean;
   /** Whether `put` of a local file renames it, so that it should lie on the file system of the store. */
   readonly movesLocalFiles: boolean;
@@ -65,15 +67,17 @@ export interface ObjectStore {
   put(key: string, from: string | AsyncIterable<Uint8Array>, options?: PutOptions): Promise<ObjectInfo>;
   head(key: string): Promise<ObjectInfo | null>;
   /**
-   * Opens an object for ranged reads. Throws ObjectMissing. Bytes of two objects never mix: a handle reads the object that
-   * it was opened for, or throws ObjectMissing (`traits.handleOutlivesDelete`).
+   * Opens an object for ranged reads. Throws ObjectMissing. Bytes of two objects never mix: a handle reads the object
+   * that it was opened for, or throws ObjectMissing (`traits.handleOutlivesDelete`).
    */
   open(key: string, hint?: OpenHint): Promise<ObjectHandle>;
   /** Objects whose key starts with the prefix, by key. */
   list(prefix: string): AsyncIterable<ObjectInfo>;
   /** Deletes an object; one that is not there is no error. */
   delete(key: string): Promise<void>;
-  /** Deletes objects. When it throws StoreUnavailable, some of them may be gone; a RangeError for a key deletes nothing. */
+  /**
+   * Deletes objects. When it throws StoreUnavailable, some of them may be gone; a RangeError for a key deletes nothing.
+   */
   deleteMany(keys: readonly string[]): Promise<void>;
   /**
    * Gives up uploads that were begun before the time and never finished, of keys for which `isWanted` is false; their
@@ -81,8 +85,8 @@ export interface ObjectStore {
    */
   abortUploads?(before: Date, isWanted: (key: string) => boolean): Promise<number>;
   /**
-   * An address at which anybody may read an object for so many seconds, by ranges if wanted, with this `Content-Disposition`.
-   * The object need not be there. Absent where a store has no such thing.
+   * An address at which anybody may read an object for so many seconds, by ranges if wanted, with this
+   * `Content-Disposition`. The object need not be there. Absent where a store has no such thing.
    */
   sign?(key: string, options: { seconds: number; disposition: string }): Promise<string>;
   /** Cheap check that the store answers, for `/health/ready`. Throws when it does not. */
@@ -90,8 +94,8 @@ export interface ObjectStore {
   /** Absent where a store is not reached over a network. Asks the store for nothing. */
   figures?(): Promise<ObjectStoreFigures>;
   /**
-   * Ends every wait for the store, now and from now on, with StoreUnavailable: for a process that stops while the store is silent.
-   * Absent where a store answers or fails by itself.
+   * Ends every wait for the store, now and from now on, with StoreUnavailable: for a process that stops while the store
+   * is silent. Absent where a store answers or fails by itself.
    */
   giveUp?(): void;
   close(): Promise<void>;

@@ -22,9 +22,13 @@ export interface StoreSettings {
   dataDir: string;
   /** `DATABASE_URL`: empty for SQLite in the data directory. */
   databaseUrl: string;
-  /** How connections to PostgreSQL are used (`DATABASE_POOL` and so on); the driver's own ways where nothing is said. */
+  /**
+   * How connections to PostgreSQL are used (`DATABASE_POOL` and so on); the driver's own ways where nothing is said.
+   */
   postgres?: PostgresOptions;
-  /** `OBJECT_STORE`: empty for a directory in the data directory, else the path of a directory or `s3://bucket/prefix`. */
+  /**
+   * `OBJECT_STORE`: empty for a directory in the data directory, else the path of a directory or `s3://bucket/prefix`.
+   */
   objectStore: string;
   /** What is kept here of a remote object store; nothing where it is left out. */
   cache?: CacheSettings;
@@ -40,7 +44,7 @@ export interface CacheSettings {
 }
 
 export interface Stores {
-  /** What the stores of rows are over, for whoever copies all of them. */
+  /** What the stores of rows are over, for copying all of them. */
   database: SqlDriver;
   catalogue: CatalogueStore;
   /** In the database of the catalogue, and closed with it. */
@@ -79,7 +83,8 @@ export async function openStores(settings: StoreSettings): Promise<Stores> {
   const openDatabase = await databaseOpener(settings.databaseUrl)(settings);
   const openObjects = await objectOpener(settings.objectStore)(settings);
   try {
-    // At once: the threads of the database begin before a server reads its modules, which holds up whatever waits for the disk.
+    // At once: the threads of the database begin before a server reads its modules, which holds up whatever waits for
+    // the disk.
     mkdirSync(settings.dataDir, { recursive: true });
   } catch (error) {
     throw new StoreUnavailable(`the directory ${settings.dataDir} (DATA_DIR) cannot be made`, {
@@ -218,7 +223,8 @@ function databaseOpener(url: string): Opener<SqlDriver> {
 
 function noDatabase(): RangeError {
   return new RangeError(
-    'DATABASE_URL is neither empty nor postgres://{user}@{host}/{database} nor sqlite:{path}; leave it empty for SQLite in DATA_DIR',
+    'DATABASE_URL is neither empty nor postgres://{user}@{host}/{database} nor sqlite:{path}; leave it empty for ' +
+      'SQLite in DATA_DIR',
   );
 }
 
@@ -227,7 +233,8 @@ function objectOpener(store: string): Opener<ObjectStore> {
   const opener = OBJECT_STORES.get(scheme);
   if (opener !== undefined) return opener;
   throw new RangeError(
-    `OBJECT_STORE begins with ${scheme}:, which is not known; it is s3://bucket/prefix, the path of a directory, or empty`,
+    `OBJECT_STORE begins with ${scheme}:, which is not known; it is s3://bucket/prefix, the path of a directory, or ` +
+      `empty`,
   );
 }
 

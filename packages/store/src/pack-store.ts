@@ -66,7 +66,7 @@ export const PACK_KIND = 'pack';
 /** Attempts of a job that makes a pack. One that fails fails for good, so these are deaths of workers. */
 const PACK_ATTEMPTS = 10;
 
-/** The job that makes a pack. Whoever has the whole id may download the pack, so people see its beginning only. */
+/** The job that makes a pack. Anybody who has the whole id may download the pack, so people see its beginning only. */
 export function packJob(id: string): NewJob {
   return {
     kind: PACK_KIND,
@@ -101,8 +101,8 @@ export interface PackResult {
 }
 
 /**
- * Packs in the database. A job makes each, see `JobStore`; it is queued when the pack is accepted. Every method is one transaction;
- * a database that cannot answer throws `StoreUnavailable`.
+ * Packs in the database. A job makes each, see `JobStore`; it is queued when the pack is accepted. Every method is one
+ * transaction; a database that cannot answer throws `StoreUnavailable`.
  *
  *   accept ──▶ accepted ── begin ──▶ processing (run n) ── begin, by the job's next attempt ──▶ processing (run n + 1)
  *      ▲                              │ succeed        │ fail; mend, when the job was given up or cancelled
@@ -114,9 +114,9 @@ export interface PackResult {
  */
 export interface PackStore {
   /**
-   * Accepts a pack and queues its job, or finds the pack that is there: a succeeded one of the same content keeps its zip and expires
-   * at `expiresAt`; a failed or expired one, one of other content, or one of the run `lost`, whose object is gone, starts again. Throws
-   * CatalogueConflict when a package of it has been forgotten meanwhile.
+   * Accepts a pack and queues its job, or finds the pack that is there: a succeeded one of the same content keeps its
+   * zip and expires at `expiresAt`; a failed or expired one, one of other content, or one of the run `lost`, whose
+   * object is gone, starts again. Throws CatalogueConflict when a package of it has been forgotten meanwhile.
    */
   accept(
     request: PackRequest,
@@ -129,13 +129,16 @@ export interface PackStore {
 
   /** Begins a run. Null when the pack is finished or gone, is another job's, or when this attempt has lost its job. */
   begin(id: string, job: Pick<JobClaim, 'id' | 'run'>, now: number): Promise<PackRun | null>;
-  /** Notes progress, below 1; it never goes back. False, without effect, when the run is not the pack's any more; as the next two. */
+  /**
+   * Notes progress, below 1; it never goes back. False, without effect, when the run is not the pack's any more; as the
+   * next two.
+   */
   advance(run: PackRun, progress: number): Promise<boolean>;
   succeed(run: PackRun, result: PackResult): Promise<boolean>;
   fail(run: PackRun, reason: string, times: { now: number; expiresAt: number }): Promise<boolean>;
   /**
-   * Fails packs whose job was given up or cancelled, and queues a job for those that have none: they were accepted by an older
-   * version of this program, or their job was forgotten. Gives how many.
+   * Fails packs whose job was given up or cancelled, and queues a job for those that have none: they were accepted by
+   * an older version of this program, or their job was forgotten. Gives how many.
    */
   mend(times: { now: number; expiresAt: number }): Promise<number>;
 
@@ -146,8 +149,8 @@ export interface PackStore {
   /** Forgets a pack unless it has started again since; its archives may go then. */
   forget(id: string, run: number, before: number): Promise<boolean>;
   /**
-   * Notes objects of packs that no row refers to, at one look at the objects. Gives those that were noted first at `before` or earlier
-   * and at every look since, and forgets them: they are to be deleted.
+   * Notes objects of packs that no row refers to, at one look at the objects. Gives those that were noted first at
+   * `before` or earlier and at every look since, and forgets them: they are to be deleted.
    */
   noteOrphans(keys: readonly string[], times: { now: number; before: number }): Promise<string[]>;
   /** Ends a look that began at the given time: what it has not noted is no orphan any more. */
@@ -155,8 +158,8 @@ export interface PackStore {
   /** True when a pack needs the archive. */
   refersTo(archiveKey: string): Promise<boolean>;
   /**
-   * Calls `heard` when a pack may have been finished, in any process, until the function that it gives is called. Not every store
-   * can tell, so callers look regularly as well.
+   * Calls `heard` when a pack may have been finished, in any process, until the function that it gives is called. Not
+   * every store can tell, so callers look regularly as well.
    */
   listen(heard: () => void): () => void;
 }

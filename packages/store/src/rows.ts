@@ -35,7 +35,10 @@ export interface PackageRow {
    * they also name the rows of tile packages whose own `city` or `ward` was guessed.
    */
   areaNames: Record<string, string>;
-  /** CityGML: names of rivers and other parts below a type from the package's code lists, by `partKey`: `fld/natl_kanogawa` → 狩野川水系狩野川. */
+  /**
+   * CityGML: names of rivers and other parts below a type from the package's code lists, by `partKey`:
+   * `fld/natl_kanogawa` → 狩野川水系狩野川.
+   */
   partNames: Record<string, string>;
   provider: string;
   year: number;
@@ -65,7 +68,9 @@ export interface PackageRow {
   /** Directories that are offered as metadata zips, with the zip's size in bytes. */
   metadataZips: Array<{ directory: MetadataDirectory; size: number }>;
   uploadName: string;
-  /** SHA-256 (lower-case hex) over path, size and CRC-32 of the upload's members: the same digest is the same package. */
+  /**
+   * SHA-256 (lower-case hex) over path, size and CRC-32 of the upload's members: the same digest is the same package.
+   */
   uploadDigest: string;
   /** Top-level features in all GML files. */
   features: number;
@@ -105,7 +110,10 @@ export interface DatasetSummary {
   boundingVolume: BoundingVolume | null;
   /** 3D Tiles: geometric error of the tileset, metres. */
   geometricError: number | null;
-  /** `[west, south, east, north, min height, max height]`, radians and metres above the ellipsoid: the volume as a region. */
+  /**
+   * `[west, south, east, north, min height, max height]`, radians and metres above the ellipsoid: the volume as a
+   * region.
+   */
   region: [number, number, number, number, number, number] | null;
   /** MVT: TileJSON `vector_layers`. */
   vectorLayers: VectorLayer[] | null;

@@ -6,14 +6,16 @@ import type { CatalogueStore } from './catalogue-store.ts';
 const INTENT_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * Deletes directories of unfinished work on this machine whose intent is over: the sweep of another machine ends the intents of
- * programs that were killed here, but cannot reach their files. Says how many. A staging directory that is not there is no error.
+ * Deletes directories of unfinished work on this machine whose intent is over: the sweep of another machine ends the
+ * intents of programs that were killed here, but cannot reach their files. Says how many. A staging directory that is
+ * not there is no error.
  */
 export async function sweepStaging(
   stagingDir: string,
   catalogue: Pick<CatalogueStore, 'intents'>,
 ): Promise<number> {
-  // Directories first: an intent is begun before its directory is made, and a directory is deleted before its intent ends.
+  // Directories first: an intent is begun before its directory is made, and a directory is deleted before its intent
+  // ends.
   const names = await readdir(stagingDir).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw error;

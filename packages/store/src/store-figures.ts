@@ -4,7 +4,9 @@
 export interface RequestFigure {
   /** As the store names it, such as `GetObject`. */
   operation: string;
-  /** `ok`; `refused`: an answer that says no, such as 404; `failed`: a fault of the store; `unanswered`: no answer came. */
+  /**
+   * `ok`; `refused`: an answer that says no, such as 404; `failed`: a fault of the store; `unanswered`: no answer came.
+   */
   outcome: 'ok' | 'refused' | 'failed' | 'unanswered';
   count: number;
   /** Until their answers began, all together. */

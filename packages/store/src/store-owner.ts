@@ -1,4 +1,7 @@
-/** Which database the objects of a store belong to: an object says so, and whoever has another database deletes nothing. */
+/**
+ * Which database the objects of a store belong to: an object says so, and the program of another database deletes
+ * nothing.
+ */
 import { type CatalogueStore, StoreUnavailable } from './catalogue-store.ts';
 import {
   ObjectExists,
@@ -37,8 +40,8 @@ interface Ends {
 }
 
 /**
- * Makes sure that the objects belong to the database, and takes objects that belong to nobody yet. With `adopt` it takes them whoever
- * has them. Throws ForeignObjects, and StoreUnavailable when one of the two cannot answer.
+ * Makes sure that the objects belong to the database, and takes objects that belong to nobody yet. With `adopt` it
+ * takes them no matter who has them. Throws ForeignObjects, and StoreUnavailable when one of the two cannot answer.
  */
 export async function claimObjects(ends: Ends, { adopt = false } = {}): Promise<void> {
   const { catalogue, objects } = ends;
@@ -51,7 +54,8 @@ export async function claimObjects(ends: Ends, { adopt = false } = {}): Promise<
     return;
   }
   if (owner !== null) throw new ForeignObjects(`${OWNER_KEY} names ${owner}, this database is ${identity}`);
-  // A program of before there were owners has published; or nobody has. An empty database beside full objects is an error.
+  // A program of before there were owners has published; or nobody has. An empty database beside full objects is an
+  // error.
   if ((await catalogue.version()) === 0 && (await hasObjects(objects))) {
     throw new ForeignObjects(`the database has never had a package, and there are objects`);
   }
@@ -65,9 +69,9 @@ export async function claimObjects(ends: Ends, { adopt = false } = {}): Promise<
 }
 
 /**
- * The identity of the database that objects belong to; null when none has taken them. What is not `expected` counts when the store has
- * said it twice: a bit that flips on the way must not turn the objects into those of another. Throws ForeignObjects for an object that
- * names nobody, and StoreUnavailable when each reading gives something else.
+ * The identity of the database that objects belong to; null when none has taken them. What is not `expected` counts
+ * when the store has said it twice: a bit that flips on the way must not turn the objects into those of another. Throws
+ * ForeignObjects for an object that names nobody, and StoreUnavailable when each reading gives something else.
  */
 export async function ownerOf(objects: ObjectStore, expected?: string): Promise<string | null> {
   let before: string | null | undefined;
@@ -119,7 +123,9 @@ async function* one(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/** An object store from which objects are deleted only while they belong to the database; else ForeignObjects is thrown. */
+/**
+ * An object store from which objects are deleted only while they belong to the database; else ForeignObjects is thrown.
+ */
 export class OwnedObjects implements ObjectStore {
   readonly #ends: Ends;
   readonly #inner: ObjectStore;

@@ -16,7 +16,10 @@ export interface SweepOptions {
   objects: ObjectStore;
   /** Packages that left `live`, and objects that became garbage, before this time are deleted (ms since 1970). */
   retiredBefore: number;
-  /** Uploads to the object store that were begun before this time, and that no living ingestion needs, are given up; none where it is left out. */
+  /**
+   * Uploads to the object store that were begun before this time, and that no living ingestion needs, are given up;
+   * none where it is left out.
+   */
   uploadsBefore?: number;
   /** Whether the process behind an intent is still at work; see `intentIsAlive`. */
   isAlive: (intent: Intent) => boolean;
@@ -106,8 +109,8 @@ async function forgetPackages({ catalogue, retiredBefore, keep }: SweepOptions):
 }
 
 /**
- * Deletes the objects of garbage keys, one at a time: hardly any time passes between claiming a key and deleting its object. So
- * a sweep that was stopped for longer than its lease cannot delete what others have written since.
+ * Deletes the objects of garbage keys, one at a time: hardly any time passes between claiming a key and deleting its
+ * object. So a sweep that was stopped for longer than its lease cannot delete what others have written since.
  */
 async function deleteGarbage({ catalogue, objects, retiredBefore }: SweepOptions): Promise<number> {
   const id = `sweep-${randomUUID()}`;

@@ -1,6 +1,6 @@
 /**
- * JSON of packages, parsed only when that takes no more memory than an honest document: two bytes such as `{}` become 56
- * in memory, so that bytes alone say little.
+ * JSON of packages, parsed only when that takes no more memory than an honest document: two bytes such as `{}` become
+ * 56 in memory, so that bytes alone say little.
  */
 
 /** Largest document that is parsed, bytes. A tileset of 200,000 tiles has about as many. */
@@ -24,7 +24,9 @@ export function decodeUtf8(bytes: Uint8Array): string {
   return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
 }
 
-/** Parses UTF-8 JSON. Throws JsonTooLarge before it would take too much memory, and what JSON.parse and decoding throw. */
+/**
+ * Parses UTF-8 JSON. Throws JsonTooLarge before it would take too much memory, and what JSON.parse and decoding throw.
+ */
 export function parseBoundedJson(bytes: Uint8Array): unknown {
   checkJsonSize(bytes);
   return JSON.parse(decodeUtf8(bytes));

@@ -18,9 +18,9 @@ export interface CompositeChild {
 }
 
 /**
- * A tileset's own error tells how coarse its coarsest tile is, not how large it is: a village of 2 km may say 50 m,
- * and a viewer that flies to it would stay too far away to load anything (at 60° and 1,000 pixels, with 16 pixels
- * of error allowed, an error of E metres is worth loading nearer than 90 E). Leaving out the whole tileset is an error of about
+ * A tileset's own error tells how coarse its coarsest tile is, not how large it is: a village of 2 km may say 50 m, and
+ * a viewer that flies to it would stay too far away to load anything (at 60° and 1,000 pixels, with 16 pixels of error
+ * allowed, an error of E metres is worth loading nearer than 90 E). Leaving out the whole tileset is an error of about
  * its size. A sixteenth of that makes it load when it fills a fifth of the screen.
  */
 const SHARE_OF_SIZE = 1 / 16;
@@ -38,7 +38,8 @@ const MOST_FROM_SIZE = 512;
  *   than their sizes ask for. What the external tileset does then is governed by its own errors.
  *
  * ```ts
- * buildComposite([{ uri: 'https://example.org/a/tileset.json', boundingVolume: { region }, geometricError: 120, version: '1.0' }])
+ * const uri = 'https://example.org/a/tileset.json';
+ * buildComposite([{ uri, boundingVolume: { region }, geometricError: 120, version: '1.0' }]);
  * ```
  */
 export function buildComposite(children: CompositeChild[]): Tileset {

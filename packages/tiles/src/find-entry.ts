@@ -42,7 +42,9 @@ export async function findEntryTileset(
     issue({
       code: 'TILESET_AMBIGUOUS',
       severity: 'error',
-      message: `The tilesets ${[...read.keys()].join(', ')} lie side by side; exactly one that none of the others refers to was expected.`,
+      message:
+        `The tilesets ${[...read.keys()].join(', ')} lie side by side; exactly one that none of the others ` +
+        `refers to was expected.`,
       member: null,
     });
   }

@@ -22,7 +22,10 @@ export interface TilesetFacts {
   tightVolume: BoundingVolume | null;
   /** The region of `tightVolume`, else of `volume`. */
   region: Region | null;
-  /** Explicit tiles seen, contents that they name, those that the package has (with implicit tiling all files of models), tileset documents read (the entry included). */
+  /**
+   * Explicit tiles seen, contents that they name, those that the package has (with implicit tiling all files of
+   * models), tileset documents read (the entry included).
+   */
   tiles: number;
   contents: number;
   present: number;
@@ -48,10 +51,10 @@ const LOOK_LIMIT = 128 * 1024 * 1024;
 const LOOK_ALL_LIMIT = 512 * 1024 * 1024;
 
 /**
- * Reads a package of 3D Tiles 1.0 or 1.1: the entry tileset, every tileset that it refers to, and contents until they tell
- * whether they are textured: a few, where there is an image, else all (512 MiB of them at most).
- * Whatever is wrong is reported, not thrown, but for DocumentTooLarge. Null when there is no tileset that could be the entry, or it has no
- * root tile; an issue then says why.
+ * Reads a package of 3D Tiles 1.0 or 1.1: the entry tileset, every tileset that it refers to, and contents until they
+ * tell whether they are textured: a few, where there is an image, else all (512 MiB of them at most). Whatever is wrong
+ * is reported, not thrown, but for DocumentTooLarge. Null when there is no tileset that could be the entry, or it has
+ * no root tile; an issue then says why.
  */
 export async function inspectTileset(files: PackageFiles, issue: IssueSink): Promise<TilesetFacts | null> {
   const found = await findEntryTileset(files, issue);
@@ -91,7 +94,10 @@ export async function inspectTileset(files: PackageFiles, issue: IssueSink): Pro
   };
 }
 
-/** Opens contents to see whether they are textured and which LOD they name: `first`, then all others unless those tell both. */
+/**
+ * Opens contents to see whether they are textured and which LOD they name: `first`, then all others unless those tell
+ * both.
+ */
 async function lookAtContents(
   files: PackageFiles,
   issue: IssueSink,

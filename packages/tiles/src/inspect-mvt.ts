@@ -67,7 +67,8 @@ export async function inspectMvt(files: PackageFiles, issue: IssueSink): Promise
     report(
       'MVT_SCHEME_TMS',
       'error',
-      'The metadata says that y is counted from the south (tms); xyz was expected, and is what the tiles are served as.',
+      'The metadata says that y is counted from the south (tms); xyz was expected, and is what the tiles are served ' +
+        'as.',
     );
   }
   const seen = await readSample(files, layout, report);
@@ -211,7 +212,8 @@ function chooseBounds(
     report(
       'MVT_BOUNDS_DIFFER',
       'warning',
-      `The bounds of the metadata (${Object.values(declared)}) do not meet those of the tiles (${Object.values(ofTiles)}), which are used.`,
+      `The bounds of the metadata (${Object.values(declared)}) do not meet those of the tiles ` +
+        `(${Object.values(ofTiles)}), which are used.`,
     );
   }
   return seen.bounds ?? ofTiles;

@@ -43,7 +43,9 @@ export interface PmtilesArchive {
   maxzoom: number;
   /** Number of tiles as the header says, 0 when it does not; not to be relied on. */
   declaredTiles: number;
-  /** The archive's metadata with what its header says, in TileJSON's terms: what `inspectMvt` reads as metadata.json. */
+  /**
+   * The archive's metadata with what its header says, in TileJSON's terms: what `inspectMvt` reads as metadata.json.
+   */
   metadata: Record<string, unknown>;
   /** All tiles in the order of the archive (along the Hilbert curve, zoom by zoom), each once, one in memory. */
   tiles(): AsyncIterable<PmtilesTile>;
@@ -51,7 +53,9 @@ export interface PmtilesArchive {
 
 /** Directories nest no deeper (PMTiles 3, section 4: a root and leaves; readers allow some more). */
 const MAX_DEPTH = 4;
-/** Bytes of all directories together, unpacked, and their entries: a million tiles take some 10 MB and as many entries. */
+/**
+ * Bytes of all directories together, unpacked, and their entries: a million tiles take some 10 MB and as many entries.
+ */
 const DIRECTORY_LIMIT = 64 * 1024 * 1024;
 const ENTRY_LIMIT = 1_100_000;
 /** Tiles that the archive addresses, one that stands for a run of equal ones counted as often as it stands. */

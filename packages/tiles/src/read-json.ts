@@ -19,8 +19,8 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * Reads a member as a JSON object. Null when it is missing, cannot be read, is no JSON or no object; each but the first is
- * reported as `code`. Throws DocumentTooLarge before parsing it takes too much memory.
+ * Reads a member as a JSON object. Null when it is missing, cannot be read, is no JSON or no object; each but the first
+ * is reported as `code`. Throws DocumentTooLarge before parsing it takes too much memory.
  */
 export async function readJsonObject(
   files: PackageFiles,

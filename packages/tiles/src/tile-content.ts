@@ -23,7 +23,9 @@ export class ContentError extends Error {
   }
 }
 
-/** The sections of a b3dm, i3dm or pnts tile (3D Tiles 1.0, sections 10 to 12); offsets are from the start of the tile. */
+/**
+ * The sections of a b3dm, i3dm or pnts tile (3D Tiles 1.0, sections 10 to 12); offsets are from the start of the tile.
+ */
 export interface TableTile {
   kind: 'b3dm' | 'i3dm' | 'pnts';
   version: number;
@@ -167,7 +169,9 @@ export function readComposite(bytes: Uint8Array): Uint8Array[] {
   return tiles;
 }
 
-/** Reads a binary glTF (glTF 2.0, section 4.4). Throws a ContentError when a length does not fit or the JSON is none. */
+/**
+ * Reads a binary glTF (glTF 2.0, section 4.4). Throws a ContentError when a length does not fit or the JSON is none.
+ */
 export function readGlb(bytes: Uint8Array): Glb {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length < 20 || view.getUint32(0, true) !== 0x46546c67) {
@@ -204,7 +208,10 @@ export interface ContentLook {
   lod: number | null;
 }
 
-/** Looks into a content of any kind; `depth` is how many composite tiles it lies in. Throws a ContentError when it is broken. */
+/**
+ * Looks into a content of any kind; `depth` is how many composite tiles it lies in. Throws a ContentError when it is
+ * broken.
+ */
 export function lookInto(bytes: Uint8Array, depth = 0): ContentLook {
   const kind = contentKind(bytes);
   if (kind === 'glb') return { textured: hasImages(readGlb(bytes).json), lod: null };

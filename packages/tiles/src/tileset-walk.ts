@@ -29,7 +29,7 @@ const MAX_NESTING = 16;
 const MAX_SAMPLES = 8;
 /** Wider than this (radians), a root region is not that of a city. */
 const ABSURD = (10 * Math.PI) / 180;
-/** Boxes and spheres turned into regions below the root (0.15 ms each); regions cost nothing and are all looked at. */
+/** Boxes and spheres turned into regions below the root ; regions cost nothing and are all looked at. */
 const MAX_VOLUMES = 10_000;
 /** Radians and metres of rounding that count for nothing. */
 const SLACK = { angle: 1e-9, height: 0.01 };
@@ -213,7 +213,8 @@ export class TilesetWalk {
         report(
           'ROOT_VOLUME_INVALID',
           'error',
-          `The root tile has ${written === undefined ? 'no bounding volume' : 'an invalid bounding volume'}; one valid region, box or sphere was expected.`,
+          `The root tile has ${written === undefined ? 'no bounding volume' : 'an invalid bounding volume'}; one ` +
+            `valid region, box or sphere was expected.`,
         );
       } else odd.volumes++;
       return;

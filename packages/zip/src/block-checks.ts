@@ -37,7 +37,10 @@ export function encodeBlockChecks(
   return bytes;
 }
 
-/** Throws MemberDamaged, with the name of the member, for anything but whole checks of this version: damage must not switch them off. */
+/**
+ * Throws MemberDamaged, with the name of the member, for anything but whole checks of this version: damage must not
+ * switch them off.
+ */
 export function decodeBlockChecks(encoded: Uint8Array, member: string): BlockChecks {
   const bytes = asBuffer(encoded);
   const isWhole = bytes.length >= HEADER_BYTES && bytes.toString('latin1', 0, 4) === MAGIC;

@@ -72,7 +72,10 @@ export class BlockTable {
     return new BlockTable(this.#text, this.#data, checks);
   }
 
-  /** Throws MemberDamaged, with the name of the member, unless the data of a block is what was packed, as far as that is known. */
+  /**
+   * Throws MemberDamaged, with the name of the member, unless the data of a block is what was packed, as far as that is
+   * known.
+   */
   checkData(i: number, data: Uint8Array, member: string): void {
     const expected = this.checks?.blocks[i];
     if (expected === undefined || crc32(data) === expected) return;
@@ -109,7 +112,8 @@ export class BlockTable {
     const count = bytes.readUInt32LE(8);
     if (count === 0 || bytes.length !== HEADER_BYTES + count * 8) {
       throw new Error(
-        `a block table of ${count} blocks has ${HEADER_BYTES + count * 8} bytes and at least one block; found ${bytes.length} bytes`,
+        `a block table of ${count} blocks has ${HEADER_BYTES + count * 8} bytes and at least one block; found ` +
+          `${bytes.length} bytes`,
       );
     }
     const lengths = (from: number) =>

@@ -1,4 +1,7 @@
-/** Where an archive is written: a file, or memory. Calls come one at a time; each waits for the promise of the one before. */
+/**
+ * Where an archive is written: a file, or memory. Calls come one at a time; each waits for the promise of the one
+ * before.
+ */
 export interface ArchiveSink {
   /** Appends bytes. They may be reused once the promise has resolved. */
   write(bytes: Uint8Array): Promise<void> | void;

@@ -11,8 +11,8 @@ export interface OpenFile {
 }
 
 /**
- * Ranged reads of an open file by positions, so that any number of readers share it. The file must not change. Disposing gives
- * it back to whoever opened it.
+ * Ranged reads of an open file by positions, so that any number of readers share it. The file must not change.
+ * Disposing gives it back to the one who opened it.
  */
 export class FileSource implements RangedSource, AsyncDisposable {
   readonly size: number;

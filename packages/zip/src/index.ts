@@ -1,4 +1,6 @@
-/** Zips that are read by ranges and never unpacked: seekable archives, their index, and other zips laid out over them. */
+/**
+ * Zips that are read by ranges and never unpacked: seekable archives, their index, and other zips laid out over them.
+ */
 
 // Members, their names, and blocks of their text.
 export { type BlockChecks, decodeBlockChecks, encodeBlockChecks } from './block-checks.ts';

@@ -113,9 +113,9 @@ export class InvalidMemberName extends Error {
 }
 
 /**
- * The UTF-8 bytes of a file's name that is about to be written. Throws InvalidMemberName unless it is a relative path of at
- * most 65,535 bytes. It must not have empty, `.` or `..` segments, backslashes, control characters, a drive letter or halves of
- * surrogate pairs.
+ * The UTF-8 bytes of a file's name that is about to be written. Throws InvalidMemberName unless it is a relative path
+ * of at most 65,535 bytes. It must not have empty, `.` or `..` segments, backslashes, control characters, a drive
+ * letter or halves of surrogate pairs.
  */
 export function encodeName(name: string): Buffer {
   const fault = nameFault(name);

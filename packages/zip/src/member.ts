@@ -6,7 +6,10 @@ export interface ByteRange {
 
 /** One member of an archive, with all that is needed to serve it without reading the zip's directory. */
 export interface Member {
-  /** Path relative to the package root, `/`-separated (the archive's own member name may have the root directory before it). */
+  /**
+   * Path relative to the package root, `/`-separated (the archive's own member name may have the root directory before
+   * it).
+   */
   path: string;
   /** Zip compression method (APPNOTE 4.4.5): 0 stored, 8 deflate. */
   method: 0 | 8;

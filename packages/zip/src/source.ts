@@ -15,7 +15,10 @@ export interface RangedSource {
   stream(offset: number, length: number, options?: StreamOptions): AsyncIterable<Uint8Array>;
   /** Fills the target with the bytes from `offset`: `read` without a new buffer, where a source can. */
   readInto?(target: Uint8Array, offset: number): Promise<void>;
-  /** Tells that these bytes are not what they should be. What is kept of them is dropped, so that they are read where they come from. */
+  /**
+   * Tells that these bytes are not what they should be. What is kept of them is dropped, so that they are read where
+   * they come from.
+   */
   damaged?(offset: number, length: number): Promise<void>;
 }
 

@@ -1,9 +1,10 @@
 import type { RangedSource } from './source.ts';
 
 /**
- * Opens a file on a web server for ranged reads (RFC 9110, section 14). Each read is one request; nothing is kept. Where the server
- * sends a strong ETag, later reads ask for that very version. Throws an Error when the server does not answer, has no such file, or
- * serves no ranges; reads throw one when the file has changed, or when fewer bytes come than they asked for.
+ * Opens a file on a web server for ranged reads (RFC 9110, section 14). Each read is one request; nothing is kept.
+ * Where the server sends a strong ETag, later reads ask for that very version. Throws an Error when the server does not
+ * answer, has no such file, or serves no ranges; reads throw one when the file has changed, or when fewer bytes come
+ * than they asked for.
  */
 export async function openUrlSource(url: string | URL): Promise<RangedSource> {
   const first = await fetch(url, { headers: { Range: 'bytes=0-0' } });

@@ -34,7 +34,8 @@ test('a local header, byte by byte', () => {
     size: 6,
   } as const;
   const name = Buffer.from('a');
-  // APPNOTE 6.3.10, 4.3.7: signature, version 2.0, flags, method, time, date, CRC, sizes, lengths of name and extra field.
+  // APPNOTE 6.3.10, 4.3.7: signature, version 2.0, flags, method, time, date, CRC, sizes, lengths of name and extra
+  // field.
   assert.equal(
     localHeader(name, fields, false).toString('hex'),
     '504b0304' +

@@ -37,7 +37,10 @@ export const EXTRA_ZIP64 = 0x0001;
 export const EXTRA_UNICODE_PATH = 0x7075;
 export const EXTRA_TIMESTAMP = 0x5455;
 
-/** A 64-bit integer as a number; one that a number cannot hold exactly comes back as Infinity, so that every limit catches it. */
+/**
+ * A 64-bit integer as a number; one that a number cannot hold exactly comes back as Infinity, so that every limit
+ * catches it.
+ */
 export function readU64(bytes: Buffer, at: number): number {
   const high = bytes.readUInt32LE(at + 4);
   return high > 0x1fffff ? Number.POSITIVE_INFINITY : high * 0x1_0000_0000 + bytes.readUInt32LE(at);

@@ -28,8 +28,8 @@ const hex = (value: number, bytes: number) => {
 };
 
 test('a central record, byte by byte', () => {
-  // APPNOTE 6.3.10, 4.3.12: made by version 4.5 on Unix, needed version, flags, method, time, date, CRC, sizes, lengths of name,
-  // extra field and comment, disk, internal and external attributes, offset.
+  // APPNOTE 6.3.10, 4.3.12: made by version 4.5 on Unix, needed version, flags, method, time, date, CRC, sizes, lengths
+  // of name, extra field and comment, disk, internal and external attributes, offset.
   const record = (version: string, method: string) =>
     `504b01022d03${version}0008${method}e4308456040302010500000006000000010000000000000000000000a48107000000` +
     '61';
@@ -97,7 +97,8 @@ test('the end of a zip, byte by byte', () => {
       `504b0606${hex(44, 8)}2d032d000000000000000000${hex(count, 8)}${hex(count, 8)}${hex(size, 8)}${hex(offset, 8)}` +
         // 4.3.15: disk, place of the record, disks.
         `504b060700000000${hex(offset + size, 8)}01000000` +
-        `504b050600000000${hex(Math.min(count, 0xffff), 2).repeat(2)}${hex(Math.min(size, FULL), 4)}${hex(Math.min(offset, FULL), 4)}0000`,
+        `504b050600000000${hex(Math.min(count, 0xffff), 2).repeat(2)}${hex(Math.min(size, FULL), 4)}` +
+        `${hex(Math.min(offset, FULL), 4)}0000`,
     );
   }
   for (const fits of [

@@ -50,8 +50,8 @@ export function localHeaderBytes(nameBytes: number, zip64: boolean): number {
 }
 
 /**
- * A local header. With `zip64` the sizes are in the extra field, whether they need it or not. So a header can be written before
- * they are known, and be replaced by one of the same length.
+ * A local header. With `zip64` the sizes are in the extra field, whether they need it or not. So a header can be
+ * written before they are known, and be replaced by one of the same length.
  */
 export function localHeader(name: Uint8Array, fields: RecordFields, zip64: boolean): Buffer {
   const bytes = Buffer.alloc(localHeaderBytes(name.length, zip64));
@@ -106,7 +106,10 @@ export function centralRecordBytes(
   return CENTRAL_RECORD_BYTES + nameBytes + centralExtraBytes(fields, headerOffset);
 }
 
-/** A record of the central directory, as of a Unix file with mode 0644. `localZip64`: the local header has the Zip64 field. */
+/**
+ * A record of the central directory, as of a Unix file with mode 0644. `localZip64`: the local header has the Zip64
+ * field.
+ */
 export function centralRecord(
   name: Uint8Array,
   fields: RecordFields,

@@ -16,9 +16,10 @@ const EXAMPLE = /^```ts\n([\s\S]*?)^```\n\n```text\n([\s\S]*?)^```/gm;
 type Files = Readonly<Record<string, string | Uint8Array>>;
 
 /**
- * Runs every example in the README of a package (`directory`) as a program, in their order and in one directory. What it prints must
- * be the block of text behind it. A web server of ranges, which stands for `https://example.org/`, serves what is in that directory. Says
- * how many there were, and how many bytes the server sent. Throws an AssertionError, also for an example that no text follows.
+ * Runs every example in the README of a package (`directory`) as a program, in their order and in one directory. What
+ * it prints must be the block of text behind it. A web server of ranges, which stands for `https://example.org/`,
+ * serves what is in that directory. Says how many there were, and how many bytes the server sent. Throws an
+ * AssertionError, also for an example that no text follows.
  */
 export async function runReadmeExamples(
   directory: string,

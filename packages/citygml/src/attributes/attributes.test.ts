@@ -49,7 +49,8 @@ test('an id is what a list of ids says: without blanks around it, and none when 
 
 test('numbers are numbers where the schema says so, and text elsewhere', () => {
   assert.deepEqual(
-    building(`<bldg:measuredHeight uom="m"> -9999 </bldg:measuredHeight><bldg:storeysAboveGround>09</bldg:storeysAboveGround>
+    building(`<bldg:measuredHeight uom="m"> -9999 </bldg:measuredHeight>\
+<bldg:storeysAboveGround>09</bldg:storeysAboveGround>
       <bldg:yearOfConstruction>1987</bldg:yearOfConstruction><core:creationDate>2023-03-22</core:creationDate>
       <bldg:storeyHeightsAboveGround uom="m">3.5 3 unknown</bldg:storeyHeightsAboveGround>
       <uro:buildingDetailAttribute><uro:BuildingDetailAttribute>
@@ -78,7 +79,8 @@ test('numbers are numbers where the schema says so, and text elsewhere', () => {
 
 test('numbers that JSON cannot hold stay text; empty ones are null', () => {
   assert.deepEqual(
-    building(`<bldg:measuredHeight>INF</bldg:measuredHeight><bldg:storeysAboveGround>90071992547409931</bldg:storeysAboveGround>
+    building(`<bldg:measuredHeight>INF</bldg:measuredHeight><bldg:storeysAboveGround>90071992547409931<\
+/bldg:storeysAboveGround>
       <bldg:storeysBelowGround/><bldg:roofType xsi:nil="true"/><gml:description/>`),
     {
       'bldg:measuredHeight': 'INF',
@@ -102,7 +104,8 @@ test('digits without end are read once, and stay text', () => {
 
 test('booleans are booleans', () => {
   const { _type, ...rest } = attributes(
-    '<brid:Bridge xmlns:brid="http://www.opengis.net/citygml/bridge/2.0"><brid:isMovable>1</brid:isMovable></brid:Bridge>',
+    '<brid:Bridge xmlns:brid="http://www.opengis.net/citygml/bridge/2.0"><brid:isMovable>1</brid:isMovable>' +
+      '</brid:Bridge>',
   );
   assert.equal(_type, 'brid:Bridge');
   assert.deepEqual(rest, { 'brid:isMovable': true });
@@ -148,7 +151,8 @@ test('coded values that repeat are parallel arrays, also when there is one', () 
 test('whether a name repeats depends on the type that has it', () => {
   const names = (type: string) =>
     attributes(
-      `<frn:CityFurniture><uro:frnFacilityAttribute><uro:${type}><uro:note>a</uro:note></uro:${type}></uro:frnFacilityAttribute></frn:CityFurniture>`,
+      `<frn:CityFurniture><uro:frnFacilityAttribute><uro:${type}><uro:note>a</uro:note></uro:${type}>` +
+        `</uro:frnFacilityAttribute></frn:CityFurniture>`,
     )['uro:frnFacilityAttribute'];
   assert.deepEqual(names('HarborFacility'), [{ 'uro:note': ['a'] }]);
   assert.deepEqual(names('MooringFacility'), [{ 'uro:note': 'a' }]);
@@ -168,9 +172,12 @@ test('what occurs twice is an array whatever the schema says', () => {
 
 test('attribute objects nest without the name of their type, several levels deep', () => {
   const quality = (lod: string) =>
-    `<uro:bldgDataQualityAttribute><uro:DataQualityAttribute><uro:geometrySrcDescLod1 ${USAGE}>${lod}</uro:geometrySrcDescLod1>
-     <uro:publicSurveyDataQualityAttribute><uro:PublicSurveyDataQualityAttribute><uro:srcScaleLod1 ${USAGE}>401</uro:srcScaleLod1>
-     </uro:PublicSurveyDataQualityAttribute></uro:publicSurveyDataQualityAttribute></uro:DataQualityAttribute></uro:bldgDataQualityAttribute>`;
+    `<uro:bldgDataQualityAttribute><uro:DataQualityAttribute><uro:geometrySrcDescLod1 ${USAGE}>${lod}\
+</uro:geometrySrcDescLod1>
+     <uro:publicSurveyDataQualityAttribute><uro:PublicSurveyDataQualityAttribute><uro:srcScaleLod1 ${USAGE}\
+>401</uro:srcScaleLod1>
+     </uro:PublicSurveyDataQualityAttribute></uro:publicSurveyDataQualityAttribute></uro:DataQualityAttribute>\
+</uro:bldgDataQualityAttribute>`;
   const expected = (code: string, label: string) => ({
     'uro:geometrySrcDescLod1': [label],
     'uro:geometrySrcDescLod1_code': [code],
@@ -186,9 +193,12 @@ test('attribute objects nest without the name of their type, several levels deep
 
 test('i-UR 3.1 and 3.2: one key-value pair is a list, booleans and numbers are such', () => {
   const pair = (value: string) =>
-    `<urf:keyValuePairAttribute><uro:KeyValuePairAttribute><uro:key ${USAGE}>401</uro:key>${value}</uro:KeyValuePairAttribute></urf:keyValuePairAttribute>`;
+    `<urf:keyValuePairAttribute><uro:KeyValuePairAttribute><uro:key ${USAGE}>401</uro:key>${value}` +
+    `</uro:KeyValuePairAttribute></urf:keyValuePairAttribute>`;
   for (const version of ['3.1', '3.2']) {
-    const namespaces = `xmlns:urf="https://www.geospatial.jp/iur/urf/${version}" xmlns:uro="https://www.geospatial.jp/iur/uro/${version}"`;
+    const namespaces =
+      `xmlns:urf="https://www.geospatial.jp/iur/urf/${version}" ` +
+      `xmlns:uro="https://www.geospatial.jp/iur/uro/${version}"`;
     const district = (content: string) => {
       const { _type, ...rest } = attributes(`<urf:UseDistrict ${namespaces}>${content}</urf:UseDistrict>`);
       return rest;
@@ -202,7 +212,8 @@ test('i-UR 3.1 and 3.2: one key-value pair is a list, booleans and numbers are s
     });
     assert.deepEqual(
       district(
-        `<urf:dataQualityAttribute><uro:DataQualityAttribute><uro:lodType ${USAGE}>401</uro:lodType></uro:DataQualityAttribute></urf:dataQualityAttribute>`,
+        `<urf:dataQualityAttribute><uro:DataQualityAttribute><uro:lodType ${USAGE}>401</uro:lodType>` +
+          `</uro:DataQualityAttribute></urf:dataQualityAttribute>`,
       ),
       { 'urf:dataQualityAttribute': { 'uro:lodType': ['業務施設'], 'uro:lodType_code': ['401'] } },
     );
@@ -220,8 +231,10 @@ test('i-UR 3.1 and 3.2: one key-value pair is a list, booleans and numbers are s
 
 test('i-UR 1.4: application properties on the feature itself repeat, those of its details do not', () => {
   const { _type, ...rest } = attributes(
-    `<luse:LandUse xmlns:luse="http://www.opengis.net/citygml/landuse/2.0" xmlns:uro="http://www.kantei.go.jp/jp/singi/tiiki/toshisaisei/itoshisaisei/iur/uro/1.4">
-     <uro:areaInSquareMeter uom="m2">12.5</uro:areaInSquareMeter><uro:landUsePlanType ${USAGE}>401</uro:landUsePlanType></luse:LandUse>`,
+    `<luse:LandUse xmlns:luse="http://www.opengis.net/citygml/landuse/2.0" xmlns:uro="http://www.kantei.go.jp/jp\
+/singi/tiiki/toshisaisei/itoshisaisei/iur/uro/1.4">
+     <uro:areaInSquareMeter uom="m2">12.5</uro:areaInSquareMeter><uro:landUsePlanType ${USAGE}\
+>401</uro:landUsePlanType></luse:LandUse>`,
   );
   assert.deepEqual(rest, {
     'uro:areaInSquareMeter': [12.5],
@@ -238,9 +251,12 @@ test('i-UR 1.4: application properties on the feature itself repeat, those of it
 
 test('older and unknown application properties are arrays of objects too', () => {
   assert.deepEqual(
-    building(`<uro:buildingDetails><uro:BuildingDetails><uro:surveyYear>2016</uro:surveyYear></uro:BuildingDetails></uro:buildingDetails>
-      <uro:extendedAttribute><uro:KeyValuePair><uro:key ${USAGE}>401</uro:key></uro:KeyValuePair></uro:extendedAttribute>
-      <uro:ofTomorrow><uro:Tomorrow><uro:width uom="m">2</uro:width><uro:size uom="m">x</uro:size><uro:fresh>07</uro:fresh>
+    building(`<uro:buildingDetails><uro:BuildingDetails><uro:surveyYear>2016</uro:surveyYear></uro:BuildingDetails>\
+</uro:buildingDetails>
+      <uro:extendedAttribute><uro:KeyValuePair><uro:key ${USAGE}>401</uro:key></uro:KeyValuePair>\
+</uro:extendedAttribute>
+      <uro:ofTomorrow><uro:Tomorrow><uro:width uom="m">2</uro:width><uro:size uom="m">x</uro:size>\
+<uro:fresh>07</uro:fresh>
         <uro:twice>a</uro:twice><uro:twice>b</uro:twice></uro:Tomorrow></uro:ofTomorrow>
       <uro:plain>7</uro:plain>`),
     {
@@ -263,7 +279,8 @@ test('older and unknown application properties are arrays of objects too', () =>
 
 test('properties without a typed object, and names', () => {
   assert.deepEqual(
-    building(`<gml:name codeSpace="http://example.com/authority">一</gml:name><gml:name>二</gml:name><gml:description>三</gml:description>
+    building(`<gml:name codeSpace="http://example.com/authority">一</gml:name><gml:name>二</gml:name>\
+<gml:description>三</gml:description>
       <core:externalReference><core:informationSystem>http://a</core:informationSystem>
       <core:externalObject><core:uri>http://b</core:uri></core:externalObject></core:externalReference>`),
     {
@@ -282,13 +299,15 @@ test('properties without a typed object, and names', () => {
 
 test('elements that only refer are left out, others of their name stay', () => {
   const { _type, ...group } = attributes(
-    `<grp:CityObjectGroup><grp:class>1</grp:class><grp:groupMember xlink:href="#a"/><grp:groupMember role="x" xlink:href="#b">
+    `<grp:CityObjectGroup><grp:class>1</grp:class><grp:groupMember xlink:href="#a"/><grp:groupMember role="x" \
+xlink:href="#b">
      </grp:groupMember><grp:parent xlink:href="#c"/></grp:CityObjectGroup>`,
   );
   assert.deepEqual(group, { 'grp:class': '1' });
   assert.deepEqual(
     building(
-      '<uro:ofTomorrow xlink:href="#x"/><uro:ofTomorrow xlink:href="#y">7</uro:ofTomorrow><uro:ofTomorrow>8</uro:ofTomorrow>',
+      '<uro:ofTomorrow xlink:href="#x"/><uro:ofTomorrow xlink:href="#y">7</uro:ofTomorrow>' +
+        '<uro:ofTomorrow>8</uro:ofTomorrow>',
     ),
     { 'uro:ofTomorrow': ['7', '8'] },
   );
@@ -300,14 +319,19 @@ test('elements that only refer are left out, others of their name stay', () => {
 });
 
 test('geometry, appearance and features inside are left out, with or without being skipped while reading', () => {
-  const xml = `<bldg:Building gml:id="b1"><gml:boundedBy><gml:Envelope><gml:lowerCorner>1 2 3</gml:lowerCorner></gml:Envelope></gml:boundedBy>
+  const xml = `<bldg:Building gml:id="b1"><gml:boundedBy><gml:Envelope><gml:lowerCorner>1 2 3</gml:lowerCorner>\
+</gml:Envelope></gml:boundedBy>
     <app:appearance><app:Appearance><app:theme>x</app:theme></app:Appearance></app:appearance>
     <bldg:class>1</bldg:class>
     <bldg:lod1Solid>${solid(boxSides([139, 35, 0], [140, 36, 9]).map((side) => polygon([side])))}</bldg:lod1Solid>
-    <bldg:boundedBy><bldg:WallSurface gml:id="w"><gml:name>wall</gml:name><bldg:lod2MultiSurface>${multiSurface([polygon([boxSides([139, 35, 0], [140, 36, 9])[0]!])])}</bldg:lod2MultiSurface></bldg:WallSurface></bldg:boundedBy>
-    <bldg:consistsOfBuildingPart><bldg:BuildingPart gml:id="p"><bldg:class>2</bldg:class></bldg:BuildingPart></bldg:consistsOfBuildingPart>
+    <bldg:boundedBy><bldg:WallSurface gml:id="w"><gml:name>wall</gml:name><bldg:lod2MultiSurface>\
+${multiSurface([polygon([boxSides([139, 35, 0], [140, 36, 9])[0]!])])}</bldg:lod2MultiSurface></bldg:WallSurface>\
+</bldg:boundedBy>
+    <bldg:consistsOfBuildingPart><bldg:BuildingPart gml:id="p"><bldg:class>2</bldg:class></bldg:BuildingPart>\
+</bldg:consistsOfBuildingPart>
     <bldg:outerBuildingInstallation><bldg:BuildingInstallation/></bldg:outerBuildingInstallation>
-    <uro:bldgDmAttribute><uro:DmGeometricAttribute><uro:dmCode>3001</uro:dmCode><uro:lod0Geometry><gml:Point><gml:pos>35 139 0</gml:pos></gml:Point></uro:lod0Geometry></uro:DmGeometricAttribute></uro:bldgDmAttribute>
+    <uro:bldgDmAttribute><uro:DmGeometricAttribute><uro:dmCode>3001</uro:dmCode><uro:lod0Geometry><gml:Point>\
+<gml:pos>35 139 0</gml:pos></gml:Point></uro:lod0Geometry></uro:DmGeometricAttribute></uro:bldgDmAttribute>
     <uro:newGeometry><gml:Point><gml:pos>35 139 0</gml:pos></gml:Point></uro:newGeometry>
     <bldg:address><core:Address><core:multiPoint><gml:MultiPoint/></core:multiPoint></core:Address></bldg:address>
   </bldg:Building>`;
@@ -323,14 +347,19 @@ test('geometry, appearance and features inside are left out, with or without bei
 
 test('addresses are texts of localities and districts', () => {
   const address = (content: string) =>
-    `<bldg:address><core:Address><core:xalAddress><xAL:AddressDetails><xAL:Country><xAL:CountryName>日本</xAL:CountryName>${content}</xAL:Country></xAL:AddressDetails></core:xalAddress></core:Address></bldg:address>`;
+    `<bldg:address><core:Address><core:xalAddress><xAL:AddressDetails><xAL:Country>` +
+    `<xAL:CountryName>日本</xAL:CountryName>${content}</xAL:Country></xAL:AddressDetails></core:xalAddress>` +
+    `</core:Address></bldg:address>`;
   assert.deepEqual(
     building(
       address(
-        '<xAL:Locality><xAL:LocalityName Type="Town">東京都大田区</xAL:LocalityName><xAL:DependentLocality Type="district"><xAL:DependentLocalityName>羽田空港三丁目</xAL:DependentLocalityName></xAL:DependentLocality></xAL:Locality>',
+        '<xAL:Locality><xAL:LocalityName Type="Town">東京都大田区</xAL:LocalityName>' +
+          '<xAL:DependentLocality Type="district"><xAL:DependentLocalityName>羽田空港三丁目</xAL:DependentLocalityName>' +
+          '</xAL:DependentLocality></xAL:Locality>',
       ) +
         address(
-          '<xAL:AdministrativeArea><xAL:AdministrativeAreaName>静岡県</xAL:AdministrativeAreaName></xAL:AdministrativeArea>',
+          '<xAL:AdministrativeArea><xAL:AdministrativeAreaName>静岡県</xAL:AdministrativeAreaName>' +
+            '</xAL:AdministrativeArea>',
         ) +
         address(''),
     ),
@@ -348,8 +377,10 @@ test('generic attributes are one list in the order of the file, sets nested', ()
       <gen:dateAttribute name="d"><gen:value>2020-01-01</gen:value></gen:dateAttribute>
       <gen:uriAttribute name="e"><gen:value>http://x</gen:value></gen:uriAttribute>
       <gen:measureAttribute name="f"><gen:value uom="m2">42</gen:value></gen:measureAttribute>
-      <gen:genericAttributeSet name="g" codeSpace="z"><gen:stringAttribute name="h"><gen:value>x</gen:value></gen:stringAttribute>
-        <gen:genericAttributeSet name="i"><gen:intAttribute name="j"><gen:value/></gen:intAttribute></gen:genericAttributeSet></gen:genericAttributeSet>`),
+      <gen:genericAttributeSet name="g" codeSpace="z"><gen:stringAttribute name="h"><gen:value>x</gen:value>\
+</gen:stringAttribute>
+        <gen:genericAttributeSet name="i"><gen:intAttribute name="j"><gen:value/></gen:intAttribute>\
+</gen:genericAttributeSet></gen:genericAttributeSet>`),
     {
       'gen:genericAttribute': [
         { type: 'string', name: 'a', value: '01' },
@@ -373,13 +404,18 @@ test('generic attributes are one list in the order of the file, sets nested', ()
 });
 
 test('CityGML 3.0: generic attributes as objects, heights as objects, spaces and boundaries left out', () => {
-  const root = `<CityModel xmlns="http://www.opengis.net/citygml/3.0" xmlns:bldg="http://www.opengis.net/citygml/building/3.0" xmlns:con="http://www.opengis.net/citygml/construction/3.0"
-    xmlns:gen="http://www.opengis.net/citygml/generics/3.0" xmlns:gml="http://www.opengis.net/gml/3.2" xmlns:uro="https://www.geospatial.jp/iur/uro/4.0" xmlns:urc="https://www.geospatial.jp/iur/urc/4.0">`;
-  const xml = `<bldg:Building gml:id="b1"><genericAttribute><gen:StringAttribute><gen:name>a</gen:name><gen:value>1</gen:value></gen:StringAttribute></genericAttribute>
+  const root = `<CityModel xmlns="http://www.opengis.net/citygml/3.0" xmlns:bldg="http://www.opengis.net/citygml\
+/building/3.0" xmlns:con="http://www.opengis.net/citygml/construction/3.0"
+    xmlns:gen="http://www.opengis.net/citygml/generics/3.0" xmlns:gml="http://www.opengis.net/gml/3.2" \
+xmlns:uro="https://www.geospatial.jp/iur/uro/4.0" xmlns:urc="https://www.geospatial.jp/iur/urc/4.0">`;
+  const xml = `<bldg:Building gml:id="b1"><genericAttribute><gen:StringAttribute><gen:name>a</gen:name>\
+<gen:value>1</gen:value></gen:StringAttribute></genericAttribute>
     <boundary><con:GroundSurface/></boundary><lod1Solid><gml:Solid/></lod1Solid>
-    <con:height><con:Height><con:highReference>x</con:highReference><con:value uom="m">7.5</con:value></con:Height></con:height>
+    <con:height><con:Height><con:highReference>x</con:highReference><con:value uom="m">7.5</con:value></con:Height>\
+</con:height>
     <bldg:class>3001</bldg:class><bldg:usage>411</bldg:usage><bldg:storeysAboveGround>2</bldg:storeysAboveGround>
-    <bldg:adeOfAbstractBuilding><uro:BuildingDetailAttribute><uro:surveyYear>2020</uro:surveyYear></uro:BuildingDetailAttribute></bldg:adeOfAbstractBuilding>
+    <bldg:adeOfAbstractBuilding><uro:BuildingDetailAttribute><uro:surveyYear>2020</uro:surveyYear>\
+</uro:BuildingDetailAttribute></bldg:adeOfAbstractBuilding>
     ${[
       '<urc:DataQualityAttribute><urc:note>a</urc:note></urc:DataQualityAttribute>',
       ...['1', '2'].map(
@@ -404,7 +440,8 @@ test('CityGML 3.0: generic attributes as objects, heights as objects, spaces and
 
 test('code spaces are found wherever they are', () => {
   const tree = feature(
-    `<bldg:Building><bldg:class codeSpace="a.xml">1</bldg:class><bldg:usage codeSpace="">1</bldg:usage><uro:x><uro:X><uro:y codeSpace="b.xml">1</uro:y><uro:z codeSpace="a.xml">1</uro:z></uro:X></uro:x></bldg:Building>`,
+    `<bldg:Building><bldg:class codeSpace="a.xml">1</bldg:class><bldg:usage codeSpace="">1</bldg:usage><uro:x>` +
+      `<uro:X><uro:y codeSpace="b.xml">1</uro:y><uro:z codeSpace="a.xml">1</uro:z></uro:X></uro:x></bldg:Building>`,
   );
   assert.deepEqual([...codeSpacesOf(tree)], ['a.xml', 'b.xml']);
 });

@@ -33,7 +33,10 @@ export interface AttributesOptions {
   labels: CodeLabels | null;
   /** Extent of the feature's geometry for `_bbox`; null when it has none. */
   extent: Extent | null;
-  /** Told how many values the answer has of a property: the names of the object that has it, and its own. Those of generic attributes by type. */
+  /**
+   * Told how many values the answer has of a property: the names of the object that has it, and its own. Those of
+   * generic attributes by type.
+   */
   told?: ((owner: string, property: string, count: number) => void) | undefined;
 }
 
@@ -57,7 +60,8 @@ export function skipAllButAttributes(name: string, parent: string): boolean {
  * - A unit gives `k_uom`, parallel to `k` when that is an array.
  * - Attribute objects nest as plain objects, without the name of their type. An element that only refers
  *   (`xlink:href`) is left out: what it refers to is another feature or geometry.
- * - What an extension adds to a class of CityGML 3.0 (`core:adeOfAbstractCityObject`) stands under the name of its type, an array.
+ * - What an extension adds to a class of CityGML 3.0 (`core:adeOfAbstractCityObject`) stands under the name of its
+ *   type, an array.
  * - An empty element is an empty string, or null where a number or a boolean is expected or `xsi:nil` is set.
  */
 export function attributesOf(feature: XmlElement, options: AttributesOptions): Record<string, unknown> {
@@ -70,7 +74,9 @@ export function attributesOf(feature: XmlElement, options: AttributesOptions): R
   return result;
 }
 
-/** The `gml:id` of an element, without the blanks around it that XML Schema takes from an ID; null when nothing is left. */
+/**
+ * The `gml:id` of an element, without the blanks around it that XML Schema takes from an ID; null when nothing is left.
+ */
 export function gmlIdOf(element: XmlElement): string | null {
   return element.attributes['gml:id']?.trim() || null;
 }
@@ -136,14 +142,16 @@ function addProperties(result: Record<string, unknown>, owner: XmlElement, optio
 }
 
 /** Tells generic attributes by their types, those of sets one by one. */
-function tellGeneric(list: readonly GenericAttribute[], told: NonNullable<Telling['told']>): void {
+function tellGeneric(list: readonly GenericAttribute[], report: NonNullable<Telling['told']>): void {
   for (const { type, value } of list) {
-    if (Array.isArray(value)) tellGeneric(value, told);
-    else told(GENERIC, type, 1);
+    if (Array.isArray(value)) tellGeneric(value, report);
+    else report(GENERIC, type, 1);
   }
 }
 
-/** Objects of a hook stand under their own types: they may be of several, and without a name nobody could tell which. */
+/**
+ * Objects of a hook stand under their own types: they may be of several, and without a name nobody could tell which.
+ */
 function addHooked(result: Record<string, unknown>, hook: XmlElement, options: Telling): void {
   for (const object of hook.children) {
     if (!isAttributeObject(object)) continue;
@@ -163,18 +171,18 @@ function addProperty(
   options: Telling,
 ): void {
   const { kind, repeats } = propertyOf(owner, key);
-  const { told } = options;
+  const { told: report } = options;
   if (kind === 'geometry') return;
   if (kind === 'address') {
     const texts = elements.map(addressText).filter((text) => text !== '');
     if (texts.length > 0) result[key] = texts;
-    told?.(owner, key, texts.length);
+    report?.(owner, key, texts.length);
     return;
   }
   const asArray = repeats || elements.length > 1;
   if (elements.some((element) => isCoded(key, element))) {
     addCodes(result, key, elements, asArray, options.labels);
-    told?.(owner, key, elements.length);
+    report?.(owner, key, elements.length);
     return;
   }
   const values: unknown[] = [];
@@ -189,7 +197,7 @@ function addProperty(
     }
   }
   if (values.length === 0) return;
-  if (simple > 0) told?.(owner, key, simple);
+  if (simple > 0) report?.(owner, key, simple);
   const several = asArray || values.length > 1;
   result[key] = several ? values : values[0];
   if (units.some((unit) => unit !== null)) result[unitKeys.of(key)] = several ? units : units[0];

@@ -4,10 +4,10 @@ import { SaxesParser } from 'saxes';
 export type CodeList = ReadonlyMap<string, string>;
 
 /**
- * Reads a GML dictionary (GML 3.1 `gml:Dictionary`, OGC 03-105r1 clause 16; GML 3.2 likewise): of each definition
- * the names, or its identifier where it has no name, are the codes and the description is the label. White space around and
- * inside labels is collapsed. A byte order mark, prefixes and the letter case of element names do not matter. Where the text is
- * not well formed, what precedes the fault counts. The first of two definitions of a code counts.
+ * Reads a GML dictionary (GML 3.1 `gml:Dictionary`, OGC 03-105r1 clause 16; GML 3.2 likewise): of each definition the
+ * names, or its identifier where it has no name, are the codes and the description is the label. White space around and
+ * inside labels is collapsed. A byte order mark, prefixes and the letter case of element names do not matter. Where the
+ * text is not well formed, what precedes the fault counts. The first of two definitions of a code counts.
  */
 export function parseCodeList(bytes: Uint8Array): CodeList {
   const list = new Map<string, string>();

@@ -5,10 +5,12 @@ import { CodeLists, codeSpacePaths } from './code-lists.ts';
 
 function dictionary(entries: Array<[string, string]>): string {
   return `<?xml version="1.0" encoding="UTF-8"?>
-<gml:Dictionary xmlns:gml="http://www.opengis.net/gml" gml:id="x"><gml:description>the list</gml:description><gml:name>List</gml:name>${entries
+<gml:Dictionary xmlns:gml="http://www.opengis.net/gml" gml:id="x"><gml:description>the list</gml:description>\
+<gml:name>List</gml:name>${entries
     .map(
       ([code, label]) =>
-        `<gml:dictionaryEntry><gml:Definition gml:id="i"><gml:description>${label}</gml:description><gml:name>${code}</gml:name></gml:Definition></gml:dictionaryEntry>`,
+        `<gml:dictionaryEntry><gml:Definition gml:id="i"><gml:description>${label}</gml:description>` +
+        `<gml:name>${code}</gml:name></gml:Definition></gml:dictionaryEntry>`,
     )
     .join('')}</gml:Dictionary>`;
 }
@@ -47,8 +49,10 @@ test('byte order mark, blanks, CDATA, line ends and letter case do not matter', 
 test('GML 3.2: the identifier is the code where there is no name; several names are several codes', () => {
   assert.deepEqual(
     entries(`<Dictionary xmlns="http://www.opengis.net/gml/3.2"><identifier codeSpace="x">list</identifier>
-      <dictionaryEntry><Definition><description>甲</description><identifier codeSpace="x">1</identifier></Definition></dictionaryEntry>
-      <dictionaryEntry><Definition><name>2</name><name>two</name><description>乙</description></Definition></dictionaryEntry>
+      <dictionaryEntry><Definition><description>甲</description><identifier codeSpace="x">1</identifier>\
+</Definition></dictionaryEntry>
+      <dictionaryEntry><Definition><name>2</name><name>two</name><description>乙</description></Definition>\
+</dictionaryEntry>
       <dictionaryEntry><Definition><name>3</name></Definition></dictionaryEntry></Dictionary>`),
     [
       ['1', '甲'],

@@ -4,8 +4,8 @@ import type { CodeList } from './code-list.ts';
 import { standardCodeList } from './standard-code-lists.ts';
 
 /**
- * Loads the list at a path of the package; null when there is none. What is kept, and letter case and Unicode form of paths,
- * are the loader's matter: data refers to `Building_Usage.xml` where the package has `Building_usage.xml`.
+ * Loads the list at a path of the package; null when there is none. What is kept, and letter case and Unicode form of
+ * paths, are the loader's matter: data refers to `Building_Usage.xml` where the package has `Building_usage.xml`.
  */
 export type ListLoader = (path: string) => Promise<CodeList | null>;
 
@@ -46,9 +46,9 @@ export class CodeLists {
 }
 
 /**
- * Where in the package the list of a `codeSpace` may be, most likely first: where the reference leads from the GML file,
- * then the package's `codelists/`. The second is for files in nested folders (`udx/fld/natl/river/`) with one `../` too few or
- * too many, and for lists named by a web address. None for a reference of more than 2,000 characters.
+ * Where in the package the list of a `codeSpace` may be, most likely first: where the reference leads from the GML
+ * file, then the package's `codelists/`. The second is for files in nested folders (`udx/fld/natl/river/`) with one
+ * `../` too few or too many, and for lists named by a web address. None for a reference of more than 2,000 characters.
  */
 export function codeSpacePaths(gmlPath: string, codeSpace: string): string[] {
   if (codeSpace.length > MAX_REFERENCE) return [];

@@ -37,7 +37,10 @@ export function isGenericAttribute(name: string): boolean {
   return name.startsWith('gen:') && Object.hasOwn(TYPES, localName(name));
 }
 
-/** The type that the name of an element says; null for the property of CityGML 3.0 that holds a generic attribute, and for others. */
+/**
+ * The type that the name of an element says; null for the property of CityGML 3.0 that holds a generic attribute, and
+ * for others.
+ */
 export function genericTypeOf(name: string): GenericAttribute['type'] | null {
   return name.startsWith('gen:') ? (TYPES[localName(name)] ?? null) : null;
 }

@@ -1,6 +1,6 @@
 /**
- * Labels of the most used code lists of the standard product specification, for packages that come without their lists. The
- * facts stand in `standard-code-lists.tsv` (list, code, label), which `scripts/make-standard-code-lists.ts` makes.
+ * Labels of the most used code lists of the standard product specification, for packages that come without their lists.
+ * The facts stand in `standard-code-lists.tsv` (list, code, label), which `scripts/make-standard-code-lists.ts` makes.
  */
 import { readFileSync } from 'node:fs';
 import type { CodeList } from './code-list.ts';

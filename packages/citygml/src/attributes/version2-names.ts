@@ -1,6 +1,7 @@
 /**
- * Attributes of CityGML 3.0 under the names that they have in CityGML 2.0 with i-UR 3, for programs that were written for these
- * (docs/features.md has the table). What 2.0 has no name for stays as it is, and what its form cannot hold stays beside it.
+ * Attributes of CityGML 3.0 under the names that they have in CityGML 2.0 with i-UR 3, for programs that were written
+ * for these (docs/features.md has the table). What 2.0 has no name for stays as it is, and what its form cannot hold
+ * stays beside it.
  */
 import { propertyOf } from '../schema/property-table.ts';
 
@@ -37,7 +38,10 @@ export function version2Names(attributes: Attributes): Record<string, unknown> {
   return result;
 }
 
-/** `urc:KeyValuePairAttribute` of a building was `uro:bldgKeyValuePairAttribute`; null for a type that 2.0 had no property for. */
+/**
+ * `urc:KeyValuePairAttribute` of a building was `uro:bldgKeyValuePairAttribute`; null for a type that 2.0 had no
+ * property for.
+ */
 function nameOfHooked(type: string, prefix: string, hooked: string): string | null {
   const candidates = [`uro:${prefix}${hooked}`, `uro:${hooked.charAt(0).toLowerCase()}${hooked.slice(1)}`];
   // One property had the risks of all disasters.
@@ -64,9 +68,9 @@ function addYear(result: Record<string, unknown>, type: string, name: string, va
 /** The measured height over the ground, of several; else the first. */
 function addHeight(result: Record<string, unknown>, type: string, heights: readonly unknown[]): void {
   if (propertyOf(type, 'bldg:measuredHeight').kind !== 'measure' || !type.startsWith('bldg:')) return;
-  const objects = heights.filter((each) => typeof each === 'object' && each !== null) as Attributes[];
-  const measured = objects.filter((each) => each['con:status'] === 'measured');
-  const overGround = measured.find((each) => /ground/i.test(String(each['con:lowReference'] ?? '')));
+  const objects = heights.filter((height) => typeof height === 'object' && height !== null) as Attributes[];
+  const measured = objects.filter((height) => height['con:status'] === 'measured');
+  const overGround = measured.find((height) => /ground/i.test(String(height['con:lowReference'] ?? '')));
   const height = overGround ?? measured[0] ?? objects[0];
   if (typeof height?.['con:value'] !== 'number') return;
   result['bldg:measuredHeight'] = height['con:value'];

@@ -38,7 +38,8 @@ test('the header states version, transform and CRS', () => {
 
 test('a block building is a solid whose vertices are shared and come back', () => {
   const one = convert(
-    `<bldg:Building gml:id="b1"><bldg:measuredHeight>4</bldg:measuredHeight><bldg:lod1Solid>${solid(sides.map((side) => polygon([side])))}</bldg:lod1Solid></bldg:Building>`,
+    `<bldg:Building gml:id="b1"><bldg:measuredHeight>4</bldg:measuredHeight><bldg:lod1Solid>` +
+      `${solid(sides.map((side) => polygon([side])))}</bldg:lod1Solid></bldg:Building>`,
   );
   assert.equal(one.id, 'b1');
   assert.deepEqual(Object.keys(one.CityObjects), ['b1']);
@@ -70,12 +71,15 @@ test('boundary surfaces become semantics; what the solid refers to is not writte
     .slice(0, 3)
     .map(
       (side, i) =>
-        `<bldg:boundedBy><bldg:${['Ground', 'Roof', 'Wall'][i]}Surface><bldg:lod2MultiSurface>${multiSurface([polygon([side], `p${i}`)])}</bldg:lod2MultiSurface></bldg:${['Ground', 'Roof', 'Wall'][i]}Surface></bldg:boundedBy>`,
+        `<bldg:boundedBy><bldg:${['Ground', 'Roof', 'Wall'][i]}Surface><bldg:lod2MultiSurface>` +
+        `${multiSurface([polygon([side], `p${i}`)])}</bldg:lod2MultiSurface></bldg:` +
+        `${['Ground', 'Roof', 'Wall'][i]}Surface></bldg:boundedBy>`,
     )
     .join('');
   const own = polygon([sides[3]!]);
   const together = convert(
-    `<bldg:Building gml:id="b1"><bldg:lod2Solid>${solid(['#p0', '#p1', own, '#p2'])}</bldg:lod2Solid>${surfaces}</bldg:Building>`,
+    `<bldg:Building gml:id="b1"><bldg:lod2Solid>${solid(['#p0', '#p1', own, '#p2'])}</bldg:lod2Solid>${surfaces}` +
+      `</bldg:Building>`,
   );
   assert.deepEqual(
     together.CityObjects.b1!.geometry.map((one) => one.semantics),
@@ -96,10 +100,13 @@ test('boundary surfaces become semantics; what the solid refers to is not writte
 test('parts, rooms and installations are objects of their own, each with its geometry', () => {
   const body = `<bldg:lod1Solid>${solid(sides.map((side) => polygon([side])))}</bldg:lod1Solid>`;
   const one =
-    convert(`<bldg:Building gml:id="b1"><bldg:consistsOfBuildingPart><bldg:BuildingPart gml:id="b1">${body}</bldg:BuildingPart></bldg:consistsOfBuildingPart>
+    convert(`<bldg:Building gml:id="b1"><bldg:consistsOfBuildingPart><bldg:BuildingPart gml:id="b1">${body}\
+</bldg:BuildingPart></bldg:consistsOfBuildingPart>
     <bldg:consistsOfBuildingPart><bldg:BuildingPart>${body}</bldg:BuildingPart></bldg:consistsOfBuildingPart>
-    <bldg:interiorRoom><bldg:Room gml:id="r"><bldg:interiorFurniture><bldg:BuildingFurniture gml:id="f"/></bldg:interiorFurniture></bldg:Room></bldg:interiorRoom>
-    <bldg:outerBuildingInstallation><bldg:BuildingInstallation gml:id="i"/></bldg:outerBuildingInstallation></bldg:Building>`);
+    <bldg:interiorRoom><bldg:Room gml:id="r"><bldg:interiorFurniture><bldg:BuildingFurniture gml:id="f"/>\
+</bldg:interiorFurniture></bldg:Room></bldg:interiorRoom>
+    <bldg:outerBuildingInstallation><bldg:BuildingInstallation gml:id="i"/></bldg:outerBuildingInstallation>\
+</bldg:Building>`);
   assert.equal(one.id, 'b1');
   assert.deepEqual(
     Object.entries(one.CityObjects).map(([id, { type, parents, children, geometry }]) => [
@@ -136,9 +143,12 @@ test('objects are called by their gml:id, and otherwise where it is not usable',
 
 test('a relief is one object: its triangles are its geometry', () => {
   const triangle =
-    '<gml:Triangle><gml:exterior><gml:LinearRing><gml:posList>35 139 1 36 140 2 36 139 3 35 139 1</gml:posList></gml:LinearRing></gml:exterior></gml:Triangle>';
+    '<gml:Triangle><gml:exterior><gml:LinearRing><gml:posList>35 139 1 36 140 2 36 139 3 35 139 1</gml:posList>' +
+    '</gml:LinearRing></gml:exterior></gml:Triangle>';
   const one = convert(
-    `<dem:ReliefFeature gml:id="d1"><dem:lod>1</dem:lod><dem:reliefComponent><dem:TINRelief gml:id="t1"><dem:lod>1</dem:lod><dem:tin><gml:TriangulatedSurface><gml:trianglePatches>${triangle}</gml:trianglePatches></gml:TriangulatedSurface></dem:tin></dem:TINRelief></dem:reliefComponent></dem:ReliefFeature>`,
+    `<dem:ReliefFeature gml:id="d1"><dem:lod>1</dem:lod><dem:reliefComponent><dem:TINRelief gml:id="t1">` +
+      `<dem:lod>1</dem:lod><dem:tin><gml:TriangulatedSurface><gml:trianglePatches>${triangle}</gml:trianglePatches>` +
+      `</gml:TriangulatedSurface></dem:tin></dem:TINRelief></dem:reliefComponent></dem:ReliefFeature>`,
   );
   assert.deepEqual(Object.keys(one.CityObjects), ['d1']);
   assert.equal(one.CityObjects.d1!.children, undefined);
@@ -156,13 +166,15 @@ test('only kinds of geometry that the type allows', () => {
   const body = solid(sides.map((side) => polygon([side])));
   assert.deepEqual(
     types(
-      `<frn:CityFurniture><frn:lod1Geometry>${line}</frn:lod1Geometry><frn:lod2Geometry>${point}</frn:lod2Geometry></frn:CityFurniture>`,
+      `<frn:CityFurniture><frn:lod1Geometry>${line}</frn:lod1Geometry><frn:lod2Geometry>${point}</frn:lod2Geometry>` +
+        `</frn:CityFurniture>`,
     ),
     ['MultiLineString 1', 'MultiPoint 2'],
   );
   assert.deepEqual(
     types(
-      `<bldg:Building><bldg:lod2MultiCurve><gml:MultiCurve><gml:curveMember>${line}</gml:curveMember></gml:MultiCurve></bldg:lod2MultiCurve></bldg:Building>`,
+      `<bldg:Building><bldg:lod2MultiCurve><gml:MultiCurve><gml:curveMember>${line}</gml:curveMember>` +
+        `</gml:MultiCurve></bldg:lod2MultiCurve></bldg:Building>`,
     ),
     [],
   );
@@ -172,20 +184,26 @@ test('only kinds of geometry that the type allows', () => {
   );
   assert.deepEqual(
     types(
-      `<veg:PlantCover><veg:lod1MultiSolid><gml:MultiSolid><gml:solidMember>${body}</gml:solidMember><gml:solidMember>${body}</gml:solidMember></gml:MultiSolid></veg:lod1MultiSolid></veg:PlantCover>`,
+      `<veg:PlantCover><veg:lod1MultiSolid><gml:MultiSolid><gml:solidMember>${body}</gml:solidMember>` +
+        `<gml:solidMember>${body}</gml:solidMember></gml:MultiSolid></veg:lod1MultiSolid></veg:PlantCover>`,
     ),
     ['MultiSolid 1'],
   );
   assert.deepEqual(
     types(
-      `<dem:ReliefFeature><dem:lod>1</dem:lod><dem:reliefComponent><dem:TINRelief><dem:lod>1</dem:lod><dem:tin><gml:TriangulatedSurface><gml:trianglePatches>${polygon([sides[0]!]).replaceAll('gml:Polygon', 'gml:Triangle')}</gml:trianglePatches></gml:TriangulatedSurface></dem:tin></dem:TINRelief></dem:reliefComponent></dem:ReliefFeature>`,
+      `<dem:ReliefFeature><dem:lod>1</dem:lod><dem:reliefComponent><dem:TINRelief><dem:lod>1</dem:lod><dem:tin>` +
+        `<gml:TriangulatedSurface><gml:trianglePatches>` +
+        `${polygon([sides[0]!]).replaceAll('gml:Polygon', 'gml:Triangle')}</gml:trianglePatches>` +
+        `</gml:TriangulatedSurface></dem:tin></dem:TINRelief></dem:reliefComponent></dem:ReliefFeature>`,
     ),
     ['CompositeSurface 1'],
   );
 });
 
 test('traffic areas are semantics of their road', () => {
-  const area = `<tran:trafficArea><tran:TrafficArea><tran:lod2MultiSurface>${multiSurface([polygon([sides[0]!])])}</tran:lod2MultiSurface></tran:TrafficArea></tran:trafficArea>`;
+  const area =
+    `<tran:trafficArea><tran:TrafficArea><tran:lod2MultiSurface>${multiSurface([polygon([sides[0]!])])}` +
+    `</tran:lod2MultiSurface></tran:TrafficArea></tran:trafficArea>`;
   const [road] = Object.values(convert(`<tran:Road>${area}</tran:Road>`).CityObjects);
   assert.equal(road!.type, 'Road');
   assert.deepEqual(road!.geometry[0]!.semantics, { surfaces: [{ type: 'TrafficArea' }], values: [0] });

@@ -77,9 +77,9 @@ interface Place {
 }
 
 /**
- * One feature with its parts, rooms and installations as a CityJSONFeature; each line of a sequence is one of
- * them as JSON. Boundary surfaces become the semantics of surfaces. Left out are geometry inside attribute
- * objects, terrain intersections, LOD 4 beside LOD 3, and lines and points where CityJSON does not allow them; solids become surfaces
+ * One feature with its parts, rooms and installations as a CityJSONFeature; each line of a sequence is one of them as
+ * JSON. Boundary surfaces become the semantics of surfaces. Left out are geometry inside attribute objects, terrain
+ * intersections, LOD 4 beside LOD 3, and lines and points where CityJSON does not allow them; solids become surfaces
  * there. Types that CityJSON does not know are `GenericCityObject`; the attribute `_type` has the name in the data.
  *
  * @param feature read with its geometry, `geometries` from the same tree
@@ -179,8 +179,8 @@ export function toCityJsonFeature(
 }
 
 /**
- * CityJSON has the levels 0 to 3 (section 3.1): geometry of LOD 4 is left out of an object that has LOD 3, and is LOD 3 of one that
- * has none.
+ * CityJSON has the levels 0 to 3 (section 3.1): geometry of LOD 4 is left out of an object that has LOD 3, and is LOD 3
+ * of one that has none.
  */
 function withoutLod4(
   geometries: LodGeometry[],

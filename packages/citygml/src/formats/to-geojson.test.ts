@@ -56,8 +56,8 @@ test('a footprint is a MultiPolygon by the right-hand rule, closed, with the att
   };
   const attributes = { 'gml:id': 'b1', 'bldg:class': '1' };
   const altitudes = { min: 5, max: 9.2 };
-  const made = toGeoJson(attributes, { ...EMPTY, polygons: [[ccw, cw]] }, altitudes);
-  assert.deepEqual({ ...made, geometry: fromFirst(made.geometry) }, expected);
+  const feature = toGeoJson(attributes, { ...EMPTY, polygons: [[ccw, cw]] }, altitudes);
+  assert.deepEqual({ ...feature, geometry: fromFirst(feature.geometry) }, expected);
   const other = toGeoJson(attributes, { ...EMPTY, polygons: [[turned(ccw), turned(cw)]] }, altitudes);
   for (const [i, ring] of (
     other.geometry as unknown as { coordinates: number[][][][] }
@@ -149,27 +149,31 @@ test('the right-hand rule holds for what is written: a sliver may turn over when
   assert.ok(turnedOver > 20);
 });
 
-test('of polygons whose union would take too long each stays, with its holes, and what is too large alone is counted', () => {
-  const disc = (radius: number, vertices: number) =>
-    Float64Array.from(
-      Array.from({ length: vertices }, (_, i) => (2 * Math.PI * i) / vertices).flatMap((angle) => [
-        139 + radius * Math.cos(angle),
-        35 + radius * Math.sin(angle),
+test(
+  'of polygons whose union would take too long each stays, with its holes, and what is too large alone is ' +
+    'counted',
+  () => {
+    const disc = (radius: number, vertices: number) =>
+      Float64Array.from(
+        Array.from({ length: vertices }, (_, i) => (2 * Math.PI * i) / vertices).flatMap((angle) => [
+          139 + radius * Math.cos(angle),
+          35 + radius * Math.sin(angle),
+        ]),
+      );
+    const ring = [disc(2e-4, 100), turned(disc(1e-4, 90))];
+    const star = Float64Array.from(
+      Array.from({ length: 401 }, (_, i) => i * 2.399).flatMap((angle) => [
+        139 + 1e-4 * Math.cos(angle),
+        35 + 1e-4 * Math.sin(angle),
       ]),
     );
-  const ring = [disc(2e-4, 100), turned(disc(1e-4, 90))];
-  const star = Float64Array.from(
-    Array.from({ length: 401 }, (_, i) => i * 2.399).flatMap((angle) => [
-      139 + 1e-4 * Math.cos(angle),
-      35 + 1e-4 * Math.sin(angle),
-    ]),
-  );
-  const { geometry, properties } = toGeoJson({}, { ...EMPTY, polygons: [ring, [star], [ccw]] }, null);
-  assert.equal(geometry?.type, 'GeometryCollection');
-  const drawn = geometry.geometries.map((one) => (one.type === 'Polygon' ? one.coordinates : []));
-  assert.deepEqual(
-    drawn.map((rings) => rings.map(({ length }) => length)),
-    [[101, 91], [5]],
-  );
-  assert.deepEqual(properties, { footprintDissolved: false, footprintPolygonsLeftOut: 1 });
-});
+    const { geometry, properties } = toGeoJson({}, { ...EMPTY, polygons: [ring, [star], [ccw]] }, null);
+    assert.equal(geometry?.type, 'GeometryCollection');
+    const drawn = geometry.geometries.map((one) => (one.type === 'Polygon' ? one.coordinates : []));
+    assert.deepEqual(
+      drawn.map((rings) => rings.map(({ length }) => length)),
+      [[101, 91], [5]],
+    );
+    assert.deepEqual(properties, { footprintDissolved: false, footprintPolygonsLeftOut: 1 });
+  },
+);

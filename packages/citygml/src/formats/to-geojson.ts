@@ -11,12 +11,12 @@ const DECIMALS = 1e9;
 
 /**
  * A GeoJSON feature (RFC 7946): the footprint as MultiPolygon (lines and points where the feature has no areas; a
- * GeometryCollection where it has several kinds), in longitude and latitude, exterior rings counter-clockwise
- * (section 3.1.6). The properties are the attributes; where heights are known also `height`, `minAlt` and `maxAlt`
- * in metres. Polygons are valid as they are written and cover each place once; where a union would take too long, they are a
- * GeometryCollection of polygons that may overlap, and the property `footprintDissolved` is false; those that would take too long
- * even alone are counted in `footprintPolygonsLeftOut`. The id is the `gml:id`. A feature without geometry has `null` for it (section 3.2).
- * In steps of at most some tens of milliseconds.
+ * GeometryCollection where it has several kinds), in longitude and latitude, exterior rings counter-clockwise (section
+ * 3.1.6). The properties are the attributes; where heights are known also `height`, `minAlt` and `maxAlt` in metres.
+ * Polygons are valid as they are written and cover each place once; where a union would take too long, they are a
+ * GeometryCollection of polygons that may overlap, and the property `footprintDissolved` is false; those that would
+ * take too long even alone are counted in `footprintPolygonsLeftOut`. The id is the `gml:id`. A feature without
+ * geometry has `null` for it (section 3.2). In steps of at most some tens of milliseconds.
  */
 export function* geoJsonInSteps(
   attributes: Record<string, unknown>,

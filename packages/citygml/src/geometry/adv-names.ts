@@ -1,11 +1,14 @@
 /**
- * Names of coordinate systems of the German surveying administrations (AdV, "GeoInfoDok"), which have parts of heights behind a star:
- * `urn:adv:crs:DE_DHDN_3GK4*DE_DHHN92_NH`.
+ * Names of coordinate systems of the German surveying administrations (AdV, "GeoInfoDok"), which have parts of heights
+ * behind a star: `urn:adv:crs:DE_DHDN_3GK4*DE_DHHN92_NH`.
  */
 
 const NAME = /^urn:adv:crs:([\w-]{1,40})(?:\*(?:urn:adv:crs:)?(DE_\w{1,40}))?$/i;
 
-/** EPSG codes of horizontal systems. Realisations of DHDN in single states (`DE_DHDN_3GK2_NW101`) differ by decimetres from it. */
+/**
+ * EPSG codes of horizontal systems. Realisations of DHDN in single states (`DE_DHDN_3GK2_NW101`) differ by decimetres
+ * from it.
+ */
 const HORIZONTAL: ReadonlyArray<readonly [name: RegExp, code: number]> = [
   [/^ETRS89_UTM31$/i, 25_831],
   [/^ETRS89_UTM32$/i, 25_832],
@@ -34,7 +37,10 @@ const VERTICAL: ReadonlyArray<readonly [name: RegExp, code: number]> = [
   [/^DE_SNN76_N(?:H|OH)$/i, 5_785],
 ];
 
-/** The EPSG codes that such a name stands for, that of heights last; none for other names, and where a part is not known. */
+/**
+ * The EPSG codes that such a name stands for, that of heights last; none for other names, and where a part is not
+ * known.
+ */
 export function advCodes(srsName: string): number[] {
   const match = NAME.exec(srsName);
   if (match === null) return [];

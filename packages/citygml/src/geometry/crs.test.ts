@@ -241,7 +241,10 @@ test('every system leads from a place on its plane and back', () => {
   }
 });
 
-/** By PROJ 9.5.1 without grids (`pyproj`), in the order of the registry; Soldner and Gauss-Krüger with easting first, as they are delivered. */
+/**
+ * By PROJ 9.5.1 without grids (`pyproj`), in the order of the registry; Soldner and Gauss-Krüger with easting first, as
+ * they are delivered.
+ */
 const ABROAD: ReadonlyArray<
   readonly [epsg: number, first: number, second: number, lng: number, lat: number]
 > = [
@@ -345,7 +348,8 @@ test('a code for a system of two is that of its parts, and plus signs join codes
     ['EPSG:25832+EPSG:7837', [25_832, 7_837]],
     ['urn:ogc:def:crs,crs:EPSG:6.12:3068,crs:EPSG:6.12:5783', [3_068, 5_783]],
     [
-      'http://www.opengis.net/def/crs-compound?1=http://www.opengis.net/def/crs/EPSG/0/25832&2=http://www.opengis.net/def/crs/EPSG/0/7837',
+      'http://www.opengis.net/def/crs-compound?1=http://www.opengis.net/def/crs/EPSG/0/25832&2=http:/' +
+        '/www.opengis.net/def/crs/EPSG/0/7837',
       [25_832, 7_837],
     ],
   ] as const) {

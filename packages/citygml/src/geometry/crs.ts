@@ -1,6 +1,6 @@
 /**
- * Coordinate reference systems that city models come in, and their way to longitude and latitude. JGD2000, JGD2011, ETRS89 and
- * WGS 84 differ by less than what the data resolves and are taken as one.
+ * Coordinate reference systems that city models come in, and their way to longitude and latitude. JGD2000, JGD2011,
+ * ETRS89 and WGS 84 differ by less than what the data resolves and are taken as one.
  */
 import proj4 from 'proj4';
 import { Remembered } from '../xml/remembered.ts';
@@ -17,8 +17,8 @@ export interface Crs {
   /** True of degrees that lead elsewhere than the same degrees of WGS 84. */
   isShifted?: boolean;
   /**
-   * True for numbers that lead to where people live, or to where the system is used, in the other order alone. Metres are read so by
-   * `toLngLat`, degrees are not. Undefined where nothing tells.
+   * True for numbers that lead to where people live, or to where the system is used, in the other order alone. Metres
+   * are read so by `toLngLat`, degrees are not. Undefined where nothing tells.
    */
   isOtherOrder?(first: number, second: number): boolean;
   /** Longitude and latitude in degrees from the first two numbers of a position, in the order of the CRS. */
@@ -84,12 +84,15 @@ const PLANE_RUNS: ReadonlyArray<{ first: number; zones: number; dimension: 2 | 3
   { first: 10162, zones: 13, dimension: 3 }, // JGD2011 with JGD2011 (vertical)
 ];
 
-/** `EPSG:6697`, `urn:ogc:def:crs:EPSG::6697`, `http://www.opengis.net/def/crs/EPSG/0/6697`, `…/epsg.xml#6697`, `EPSG:6668+6695`. */
+/**
+ * `EPSG:6697`, `urn:ogc:def:crs:EPSG::6697`, `http://www.opengis.net/def/crs/EPSG/0/6697`, `…/epsg.xml#6697`,
+ * `EPSG:6668+6695`.
+ */
 const EPSG_CODE = /(?:epsg(?:\.xml)?(?:[:/#][\d.]*)?[:/#]|\+)(\d{4,6})(?!\d)/gi;
 
 /**
- * The EPSG codes that a `srsName` names, horizontal system first; none for a name of more than 500 characters. A code for a system of two,
- * such as 7415, is that of its parts; those of Japan stay.
+ * The EPSG codes that a `srsName` names, horizontal system first; none for a name of more than 500 characters. A code
+ * for a system of two, such as 7415, is that of its parts; those of Japan stay.
  */
 export function epsgCodesOf(srsName: string): number[] {
   const codes = namedCodes(srsName);
@@ -124,8 +127,8 @@ export function turned(crs: Crs): Crs {
 const systems = new Remembered(recognise, 200);
 
 /**
- * The CRS that a `srsName` names, in any of the usual spellings; null when it is neither one of those above nor in the table. A
- * compound name (`urn:ogc:def:crs,crs:EPSG::6668,crs:EPSG::6695`) is its horizontal part with heights.
+ * The CRS that a `srsName` names, in any of the usual spellings; null when it is neither one of those above nor in the
+ * table. A compound name (`urn:ogc:def:crs,crs:EPSG::6668,crs:EPSG::6695`) is its horizontal part with heights.
  */
 export function crsOf(srsName: string): Crs | null {
   return systems.of(srsName);
@@ -196,9 +199,9 @@ function isWithin([lng, lat]: readonly [number, number], [west, south, east, nor
 }
 
 /**
- * A system of the table. Files have metres in either order under one name. The order is the other one where the registered one leads out
- * of the area of use, and the other one into it. CityGML has heights, so positions of a projected system have three numbers unless the
- * file says otherwise.
+ * A system of the table. Files have metres in either order under one name. The order is the other one where the
+ * registered one leads out of the area of use, and the other one into it. CityGML has heights, so positions of a
+ * projected system have three numbers unless the file says otherwise.
  */
 function outside({
   proj,

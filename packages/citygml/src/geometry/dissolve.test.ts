@@ -192,7 +192,10 @@ test('a comb is simple from whichever side it is looked at', () => {
 
 type Point = readonly [x: number, y: number];
 
-/** Points of a segment at which another may meet it: its ends, and where the lines cross, exact in whole numbers over `w`. */
+/**
+ * Points of a segment at which another may meet it: its ends, and where the lines cross, exact in whole numbers over
+ * `w`.
+ */
 function share([a, b]: readonly [Point, Point], [c, d]: readonly [Point, Point]): boolean {
   const [ux, uy, vx, vy] = [b[0] - a[0], b[1] - a[1], d[0] - c[0], d[1] - c[1]];
   const lies = (p: Point, [from, to]: readonly [Point, Point]) =>
@@ -230,7 +233,10 @@ test('a ring is simple when edges meet in the vertices between them alone', () =
   assert.ok(simple > 300, `${simple}`);
 });
 
-/** What is wrong with polygons on the grid (OGC 06-103r4, section 6.1.11): every pair of edges is looked at, in whole numbers. */
+/**
+ * What is wrong with polygons on the grid (OGC 06-103r4, section 6.1.11): every pair of edges is looked at, in whole
+ * numbers.
+ */
 function faultOf(polygons: readonly Rings[]): string | null {
   const rings = polygons.flat().map((ring) => ring.map(([x, y]): Point => [units(x!), units(y!)]));
   for (const ring of rings) {

@@ -1,6 +1,7 @@
 /**
- * Polygons that overlap, touch or cross themselves as polygons that are valid together (OGC 06-103r4, section 6.1.14): what any of
- * them covers, once. The time is bounded by what is looked at before: vertices, and pairs of edges that may cross.
+ * Polygons that overlap, touch or cross themselves as polygons that are valid together (OGC 06-103r4, section 6.1.14):
+ * what any of them covers, once. The time is bounded by what is looked at before: vertices, and pairs of edges that may
+ * cross.
  */
 
 import type { Steps } from '@citymodel/base';
@@ -24,7 +25,7 @@ const MAX_CROSSINGS = 45_000;
 const MAX_COMPARISONS = 5_000_000;
 /** Comparisons of one step, some milliseconds. */
 const COMPARISONS_AT_ONCE = 200_000;
-/** Vertices of one step of the union, which takes some 0.04 s of CPU. */
+/** Vertices of one step of the union, which a caller may wait for between two turns of the event loop. */
 const VERTICES_AT_ONCE = 4_000;
 /** Vertices that the parts may have together when they are joined. */
 const MAX_JOINED = 12_000;
@@ -33,15 +34,19 @@ const MAX_SIMPLE = 64;
 
 /** Whole numbers per degree: a unit is a tenth of a millimetre. */
 const UNITS = 1e9;
-/** Coarser grids are for what no finer one takes: a union and its rounding may disagree for ever. The coarsest has 11 mm. */
+/**
+ * Coarser grids are for what no finer one takes: a union and its rounding may disagree for ever. The coarsest has 11
+ * mm.
+ */
 const GRIDS = [UNITS, 1e8, 1e7];
 /** How often vertices are put into the edges of a union. */
 const MAX_ROUNDS = 6;
 
 /**
- * The union of polygons; null when it would take too long. An empty union is an empty list. Positions are on the grid of the ninth
- * decimal, before and after, and the polygons are valid there: rings meet in vertices alone, and what lies apart is half a unit apart at
- * least. Large unions are made of neighbours first, then of what came of them; a step takes less than 0.1 s of CPU.
+ * The union of polygons; null when it would take too long. An empty union is an empty list. Positions are on the grid
+ * of the ninth decimal, before and after, and the polygons are valid there: rings meet in vertices alone, and what lies
+ * apart is half a unit apart at least. Large unions are made of neighbours first, then of what came of them, in
+ * short steps.
  */
 export function* dissolve(polygons: readonly Rings[]): Steps<Rings[] | null> {
   if (polygons.length === 0) return [];
@@ -160,7 +165,10 @@ function union(rings: readonly GridRing[]): GridRing[] {
   return solution;
 }
 
-/** True when no two edges of a closed ring cross, touch or run back along each other; false too for a ring that is too long to tell. */
+/**
+ * True when no two edges of a closed ring cross, touch or run back along each other; false too for a ring that is too
+ * long to tell.
+ */
 export function isSimple(ring: readonly Position[]): boolean {
   const edges = ring.length - 1;
   return edges >= 3 && edges <= MAX_SIMPLE && isSimpleRing(new Grid(ring[0]!, UNITS).ringOf(ring));

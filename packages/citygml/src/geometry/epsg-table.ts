@@ -1,6 +1,6 @@
 /**
- * Coordinate systems of the EPSG registry beside those of Japan. `scripts/make-epsg-table.ts` makes the table, which is read when the
- * first file names such a system.
+ * Coordinate systems of the EPSG registry beside those of Japan. `scripts/make-epsg-table.ts` makes the table, which is
+ * read when the first file names such a system.
  */
 import { readFileSync } from 'node:fs';
 
@@ -12,7 +12,10 @@ export interface RegisteredSystem {
   proj: string;
   /** Degrees in place of metres. */
   geographic: boolean;
-  /** Positions are northing, easting or latitude, longitude; false for the other order. By the registry, but for the systems above. */
+  /**
+   * Positions are northing, easting or latitude, longitude; false for the other order. By the registry, but for the
+   * systems above.
+   */
   northFirst: boolean;
   /** True for the systems above: neither order is odd. */
   eitherOrder: boolean;
@@ -22,7 +25,9 @@ export interface RegisteredSystem {
 }
 
 const COMPOUND = '+';
-/** Berlin's Soldner system, and the Gauss-Krüger systems of Germany: registered northing first, delivered easting first. */
+/**
+ * Berlin's Soldner system, and the Gauss-Krüger systems of Germany: registered northing first, delivered easting first.
+ */
 const DELIVERED_EASTING_FIRST: ReadonlySet<number> = new Set([3_068, 31_466, 31_467, 31_468, 31_469]);
 let table: Map<string, string> | null = null;
 

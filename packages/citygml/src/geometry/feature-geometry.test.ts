@@ -20,7 +20,10 @@ const LINE = '<gml:LineString><gml:posList>35 139 1 36 140 2</gml:posList></gml:
 
 test('a solid has shells of surfaces, the exterior first', () => {
   const inner = boxSides([139.4, 35.4, 6], [139.6, 35.6, 8]).map((side) => polygon([side]));
-  const interior = `<gml:interior><gml:CompositeSurface>${inner.map((p) => `<gml:surfaceMember>${p}</gml:surfaceMember>`).join('')}</gml:CompositeSurface></gml:interior>`;
+  const interior =
+    `<gml:interior><gml:CompositeSurface>` +
+    `${inner.map((p) => `<gml:surfaceMember>${p}</gml:surfaceMember>`).join('')}</gml:CompositeSurface>` +
+    `</gml:interior>`;
   const xml = solid(sides.map((side) => polygon([side]))).replace('<gml:Solid>', `<gml:Solid>${interior}`);
   const { solids, surfaces, flat } = furniture(xml);
   assert.deepEqual(
@@ -40,9 +43,13 @@ test('polygons with holes, composite and oriented surfaces, patches', () => {
     multiSurface([
       polygon([square, hole]),
       `<gml:CompositeSurface><gml:surfaceMember>${polygon([square])}</gml:surfaceMember></gml:CompositeSurface>`,
-      `<gml:OrientableSurface orientation="-"><gml:baseSurface>${polygon([square])}</gml:baseSurface></gml:OrientableSurface>`,
-      `<gml:OrientableSurface orientation="-"><gml:baseSurface><gml:OrientableSurface orientation="-"><gml:baseSurface>${polygon([square])}</gml:baseSurface></gml:OrientableSurface></gml:baseSurface></gml:OrientableSurface>`,
-      `<gml:Surface><gml:patches>${polygon([square]).replaceAll('gml:Polygon', 'gml:PolygonPatch')}</gml:patches></gml:Surface>`,
+      `<gml:OrientableSurface orientation="-"><gml:baseSurface>${polygon([square])}</gml:baseSurface>` +
+        `</gml:OrientableSurface>`,
+      `<gml:OrientableSurface orientation="-"><gml:baseSurface><gml:OrientableSurface orientation="-">` +
+        `<gml:baseSurface>${polygon([square])}</gml:baseSurface></gml:OrientableSurface></gml:baseSurface>` +
+        `</gml:OrientableSurface>`,
+      `<gml:Surface><gml:patches>${polygon([square]).replaceAll('gml:Polygon', 'gml:PolygonPatch')}</gml:patches>` +
+        `</gml:Surface>`,
     ]),
   );
   const rings = one.surfaces.map((surface) => lists(surface.rings));
@@ -57,7 +64,8 @@ test('a property may refer to a geometry of another property, and not to what is
   const members = multiSurface([polygon([square], 'p')]);
   const properties = (href: string) =>
     read(
-      `<bldg:Building><bldg:lod1MultiSurface>${members}</bldg:lod1MultiSurface><bldg:lod2MultiSurface xlink:href="${href}"/><bldg:boundedBy><bldg:WallSurface gml:id="w"/></bldg:boundedBy></bldg:Building>`,
+      `<bldg:Building><bldg:lod1MultiSurface>${members}</bldg:lod1MultiSurface><bldg:lod2MultiSurface xlink:href="` +
+        `${href}"/><bldg:boundedBy><bldg:WallSurface gml:id="w"/></bldg:boundedBy></bldg:Building>`,
     ).map(({ property, lod, surfaces }) => [property, lod, surfaces.flatMap(({ rings }) => lists(rings))]);
   const own = ['bldg:lod1MultiSurface', 1, [square.flat()]];
   assert.deepEqual(properties('#p'), [own, ['bldg:lod2MultiSurface', 2, [square.flat()]]]);
@@ -77,7 +85,8 @@ test('a relief is its triangles at the level it states; its extent comes second'
   const geometries =
     read(`<dem:ReliefFeature><dem:lod>2</dem:lod><dem:reliefComponent><dem:TINRelief><dem:lod>1</dem:lod>
     <dem:extent>${polygon([square])}</dem:extent>
-    <dem:tin><gml:TriangulatedSurface><gml:trianglePatches>${triangle(1)}${triangle(2)}</gml:trianglePatches></gml:TriangulatedSurface></dem:tin>
+    <dem:tin><gml:TriangulatedSurface><gml:trianglePatches>${triangle(1)}${triangle(2)}</gml:trianglePatches>\
+</gml:TriangulatedSurface></dem:tin>
     </dem:TINRelief></dem:reliefComponent></dem:ReliefFeature>`);
   const standing = standingGeometry(geometries);
   assert.deepEqual(
@@ -106,7 +115,8 @@ test('curves and points of every form', () => {
   assert.deepEqual(
     lists(
       furniture(
-        `<gml:MultiPoint><gml:pointMember>${point}</gml:pointMember><gml:pointMembers>${point}${point}</gml:pointMembers></gml:MultiPoint>`,
+        `<gml:MultiPoint><gml:pointMember>${point}</gml:pointMember><gml:pointMembers>${point}${point}` +
+          `</gml:pointMembers></gml:MultiPoint>`,
       ).points,
     ),
     [
@@ -121,7 +131,8 @@ test('a ring of several curves, and repeated positions', () => {
   const line = (list: string) =>
     `<gml:curveMember><gml:LineString><gml:posList>${list}</gml:posList></gml:LineString></gml:curveMember>`;
   const one = furniture(
-    `<gml:Polygon><gml:exterior><gml:Ring>${line('35 139 1 35 140 1 35 140 1')}${line('35 140 1 36 140 1 36 139 1')}${line('36 139 1 35 139 1')}</gml:Ring></gml:exterior></gml:Polygon>`,
+    `<gml:Polygon><gml:exterior><gml:Ring>${line('35 139 1 35 140 1 35 140 1')}${line('35 140 1 36 140 1 36 139 1')}` +
+      `${line('36 139 1 35 139 1')}</gml:Ring></gml:exterior></gml:Polygon>`,
   );
   assert.deepEqual(lists(one.surfaces[0]!.rings), [square.flat()]);
 });
@@ -133,7 +144,8 @@ test('coordinate systems and dimensions are inherited, and the count of numbers 
   assert.deepEqual(lists(two.lines), [[139, 35, 0, 140, 36, 0]]);
   assert.equal(two.flat, true);
   const three = furniture(
-    '<gml:LineString srsName="EPSG:6668" srsDimension="3"><gml:posList>35 139 1 36 140 2</gml:posList></gml:LineString>',
+    '<gml:LineString srsName="EPSG:6668" srsDimension="3"><gml:posList>35 139 1 36 140 2</gml:posList>' +
+      '</gml:LineString>',
   );
   assert.deepEqual(lists(three.lines), [[139, 35, 1, 140, 36, 2]]);
   const wrong = furniture(
@@ -142,12 +154,14 @@ test('coordinate systems and dimensions are inherited, and the count of numbers 
   assert.deepEqual(lists(wrong.lines), [[139, 35, 0, 140, 36, 0]]);
   for (const dimension of ['-3', '0', '1', '4', '1e9', 'x']) {
     const odd = furniture(
-      `<gml:LineString><gml:posList dimension="${dimension}" srsDimension="${dimension}">35 139 1 36 140 2</gml:posList></gml:LineString>`,
+      `<gml:LineString><gml:posList dimension="${dimension}" srsDimension="${dimension}` +
+        `">35 139 1 36 140 2</gml:posList></gml:LineString>`,
     );
     assert.deepEqual(lists(odd.lines), [[139, 35, 1, 140, 36, 2]], dimension);
   }
   const onList = furniture(
-    '<gml:MultiCurve srsDimension="2"><gml:curveMember><gml:LineString><gml:posList srsDimension="3">35 139 1 36 140 2</gml:posList></gml:LineString></gml:curveMember></gml:MultiCurve>',
+    '<gml:MultiCurve srsDimension="2"><gml:curveMember><gml:LineString><gml:posList srsDimension="3">35 139 1 36 ' +
+      '140 2</gml:posList></gml:LineString></gml:curveMember></gml:MultiCurve>',
   );
   assert.deepEqual(lists(onList.lines), [[139, 35, 1, 140, 36, 2]]);
   const plane = furniture(
@@ -157,7 +171,8 @@ test('coordinate systems and dimensions are inherited, and the count of numbers 
   assert.ok(Math.abs(lng! - 138.5) < 1e-9 && Math.abs(lat! - 36) < 1e-9, `${lng} ${lat}`);
   assert.equal(alt, 7);
   const [own] = read(
-    `<frn:CityFurniture><gml:boundedBy><gml:Envelope srsName="EPSG:10169" srsDimension="2"/></gml:boundedBy><frn:lod1Geometry><gml:Point><gml:pos>0 0</gml:pos></gml:Point></frn:lod1Geometry></frn:CityFurniture>`,
+    `<frn:CityFurniture><gml:boundedBy><gml:Envelope srsName="EPSG:10169" srsDimension="2"/></gml:boundedBy>` +
+      `<frn:lod1Geometry><gml:Point><gml:pos>0 0</gml:pos></gml:Point></frn:lod1Geometry></frn:CityFurniture>`,
   );
   assert.deepEqual(
     own!.points.map((point) => Array.from(point, (value) => Number(value.toFixed(9)))),
@@ -199,7 +214,8 @@ test('references inside the feature give the same surface', () => {
       .slice(0, 2)
       .map(
         (side, i) =>
-          `<bldg:boundedBy><bldg:WallSurface gml:id="wall${i}"><bldg:lod2MultiSurface>${multiSurface([polygon([side], `w${i}`)])}</bldg:lod2MultiSurface></bldg:WallSurface></bldg:boundedBy>`,
+          `<bldg:boundedBy><bldg:WallSurface gml:id="wall${i}"><bldg:lod2MultiSurface>` +
+          `${multiSurface([polygon([side], `w${i}`)])}</bldg:lod2MultiSurface></bldg:WallSurface></bldg:boundedBy>`,
       )
       .join('')}</bldg:Building>`);
   assert.deepEqual(
@@ -217,7 +233,9 @@ test('references that multiply come to an end', () => {
     level(n + 1, `<gml:surfaceMember xlink:href="#m${n}"/>`.repeat(20)),
   );
   const [one] = read(
-    `<frn:CityFurniture><frn:lod1Geometry><gml:MultiSurface>${level(0, `<gml:surfaceMember>${polygon([square])}</gml:surfaceMember>`)}${levels.join('')}</gml:MultiSurface></frn:lod1Geometry></frn:CityFurniture>`,
+    `<frn:CityFurniture><frn:lod1Geometry><gml:MultiSurface>` +
+      `${level(0, `<gml:surfaceMember>${polygon([square])}</gml:surfaceMember>`)}${levels.join('')}` +
+      `</gml:MultiSurface></frn:lod1Geometry></frn:CityFurniture>`,
   );
   assert.ok(one!.surfaces.length < 2_000_000);
 });
@@ -225,7 +243,8 @@ test('references that multiply come to an end', () => {
 /** A building whose surfaces refer `times` times to each of a chain of composites, or back to themselves. */
 function multiplying(times: number, levels: number, target: (level: number) => string): string {
   const composite = (level: number) =>
-    `<gml:CompositeSurface gml:id="c${level}">${`<gml:surfaceMember xlink:href="#${target(level)}"/>`.repeat(times)}<gml:surfaceMember>${polygon([square])}</gml:surfaceMember></gml:CompositeSurface>`;
+    `<gml:CompositeSurface gml:id="c${level}">${`<gml:surfaceMember xlink:href="#${target(level)}"/>`.repeat(times)}` +
+    `<gml:surfaceMember>${polygon([square])}</gml:surfaceMember></gml:CompositeSurface>`;
   const members = Array.from({ length: levels }, (_, level) => composite(level));
   return `<bldg:Building><bldg:lod2MultiSurface>${multiSurface(members)}</bldg:lod2MultiSurface></bldg:Building>`;
 }
@@ -247,8 +266,10 @@ test('features of one request share how many repeated references are followed', 
   assert.ok(second!.surfaces.length <= 30, `${second!.surfaces.length} surfaces`);
   // A wall that several solids share is usual.
   const shared = `<bldg:Building><bldg:lod2MultiSurface>${multiSurface([
-    `<gml:CompositeSurface gml:id="w"><gml:surfaceMember>${polygon([square])}</gml:surfaceMember></gml:CompositeSurface>`,
-  ])}</bldg:lod2MultiSurface><bldg:lod3MultiSurface><gml:MultiSurface><gml:surfaceMember xlink:href="#w"/></gml:MultiSurface></bldg:lod3MultiSurface></bldg:Building>`;
+    `<gml:CompositeSurface gml:id="w"><gml:surfaceMember>${polygon([square])}</gml:surfaceMember>` +
+      `</gml:CompositeSurface>`,
+  ])}</bldg:lod2MultiSurface><bldg:lod3MultiSurface><gml:MultiSurface><gml:surfaceMember xlink:href="#w"/>\
+</gml:MultiSurface></bldg:lod3MultiSurface></bldg:Building>`;
   assert.deepEqual(
     geometriesOf(feature(shared), DEFAULTS, { left: 0 }).map(({ surfaces }) => surfaces.length),
     [1, 1],
@@ -258,7 +279,8 @@ test('features of one request share how many repeated references are followed', 
 test('numbers are decimal, as they are for the index', () => {
   const of = (posList: string) =>
     read(
-      `<frn:CityFurniture><frn:lod1Geometry><gml:LineString><gml:posList>${posList}</gml:posList></gml:LineString></frn:lod1Geometry></frn:CityFurniture>`,
+      `<frn:CityFurniture><frn:lod1Geometry><gml:LineString><gml:posList>${posList}</gml:posList></gml:LineString>` +
+        `</frn:lod1Geometry></frn:CityFurniture>`,
     ).length;
   assert.equal(of('35 139 1 36 140 +2.5e0'), 1);
   for (const wrong of ['0x10', 'Infinity', '\u30002', '2,', '1_0', `2.${'0'.repeat(100)}`]) {
@@ -294,8 +316,12 @@ test('lod1Solid stands for a feature, else its lowest level, else what is beside
     standingGeometry(read(`<${type}>${content}</${type}>`)).map((one) => one.property);
   const lod0 = `<bldg:lod0RoofEdge>${at(3)}</bldg:lod0RoofEdge>`;
   const lod2 = `<bldg:lod2MultiSurface>${at(3)}</bldg:lod2MultiSurface>`;
-  const terrain = `<bldg:lod1TerrainIntersection><gml:MultiCurve><gml:curveMember>${LINE}</gml:curveMember></gml:MultiCurve></bldg:lod1TerrainIntersection>`;
-  const dm = `<uro:bldgDmAttribute><uro:DmGeometricAttribute><uro:lod0Geometry>${LINE}</uro:lod0Geometry></uro:DmGeometricAttribute></uro:bldgDmAttribute>`;
+  const terrain =
+    `<bldg:lod1TerrainIntersection><gml:MultiCurve><gml:curveMember>${LINE}</gml:curveMember>` +
+    `</gml:MultiCurve></bldg:lod1TerrainIntersection>`;
+  const dm =
+    `<uro:bldgDmAttribute><uro:DmGeometricAttribute><uro:lod0Geometry>${LINE}</uro:lod0Geometry>` +
+    `</uro:DmGeometricAttribute></uro:bldgDmAttribute>`;
   assert.deepEqual(standing(`${lod2}${lod0}${terrain}<bldg:lod1Solid>${body}</bldg:lod1Solid>${dm}`), [
     'bldg:lod1Solid',
   ]);
@@ -304,9 +330,13 @@ test('lod1Solid stands for a feature, else its lowest level, else what is beside
   assert.deepEqual(standing(terrain + dm), ['bldg:lod1TerrainIntersection']);
   assert.deepEqual(standing(dm), ['uro:lod0Geometry']);
   assert.deepEqual(standing(''), []);
-  const part = `<bldg:consistsOfBuildingPart><bldg:BuildingPart><bldg:lod1Solid>${body}</bldg:lod1Solid></bldg:BuildingPart></bldg:consistsOfBuildingPart>`;
+  const part =
+    `<bldg:consistsOfBuildingPart><bldg:BuildingPart><bldg:lod1Solid>${body}</bldg:lod1Solid>` +
+    `</bldg:BuildingPart></bldg:consistsOfBuildingPart>`;
   assert.deepEqual(standing(lod0 + part + part), ['bldg:lod1Solid', 'bldg:lod1Solid']);
-  const general = `<urf:lod-2MultiPoint><gml:MultiPoint><gml:pointMember><gml:Point><gml:pos>35 139 0</gml:pos></gml:Point></gml:pointMember></gml:MultiPoint></urf:lod-2MultiPoint>`;
+  const general =
+    `<urf:lod-2MultiPoint><gml:MultiPoint><gml:pointMember><gml:Point><gml:pos>35 139 0</gml:pos>` +
+    `</gml:Point></gml:pointMember></gml:MultiPoint></urf:lod-2MultiPoint>`;
   assert.deepEqual(
     standing(`${general}<urf:lod1MultiSurface>${at(0)}</urf:lod1MultiSurface>`, 'urf:UseDistrict'),
     ['urf:lod1MultiSurface'],
@@ -315,7 +345,9 @@ test('lod1Solid stands for a feature, else its lowest level, else what is beside
 });
 
 test('extents', () => {
-  const xml = `<bldg:Building><bldg:lod1Solid>${body}</bldg:lod1Solid><bldg:lod0RoofEdge>${at(3)}</bldg:lod0RoofEdge></bldg:Building>`;
+  const xml =
+    `<bldg:Building><bldg:lod1Solid>${body}</bldg:lod1Solid><bldg:lod0RoofEdge>${at(3)}` +
+    `</bldg:lod0RoofEdge></bldg:Building>`;
   assert.deepEqual(extentOf(standingGeometry(geometriesOf(feature(xml), DEFAULTS))), {
     west: 139,
     south: 35,
@@ -355,7 +387,8 @@ test('the shape for queries is the projection of everything', () => {
 
 test('walls alone are drawn by their edges', () => {
   const geometries = read(
-    `<frn:CityFurniture><frn:lod2Geometry>${multiSurface([polygon([sides[2]!])])}</frn:lod2Geometry></frn:CityFurniture>`,
+    `<frn:CityFurniture><frn:lod2Geometry>${multiSurface([polygon([sides[2]!])])}</frn:lod2Geometry>` +
+      `</frn:CityFurniture>`,
   );
   const footprint = footprintOf(geometries)!;
   assert.deepEqual(footprint.polygons, []);
@@ -369,7 +402,8 @@ test('data without heights has no altitudes', () => {
   assert.deepEqual(altitudes(`<luse:lod1MultiSurface>${at(2)}</luse:lod1MultiSurface>`), { min: 2, max: 2 });
   assert.equal(
     altitudes(
-      '<luse:lod0MultiCurve><gml:LineString srsDimension="2"><gml:posList>35 139 36 140</gml:posList></gml:LineString></luse:lod0MultiCurve>',
+      '<luse:lod0MultiCurve><gml:LineString srsDimension="2"><gml:posList>35 139 36 140</gml:posList>' +
+        '</gml:LineString></luse:lod0MultiCurve>',
     ),
     null,
   );
@@ -377,9 +411,11 @@ test('data without heights has no altitudes', () => {
 
 test('a polygon has one exterior, and interiors after it whatever their order', () => {
   const ring = (name: string, at: number) =>
-    `<gml:${name}><gml:LinearRing><gml:posList>35 ${at} 1 36 ${at} 1 36 ${at + 0.5} 1 35 ${at} 1</gml:posList></gml:LinearRing></gml:${name}>`;
+    `<gml:${name}><gml:LinearRing><gml:posList>35 ${at} 1 36 ${at} 1 36 ${at + 0.5} 1 35 ${at} 1</gml:posList>` +
+    `</gml:LinearRing></gml:${name}>`;
   const found = furniture(
-    `<gml:Polygon>${ring('interior', 139.1)}${ring('exterior', 139)}${ring('exterior', 138)}${ring('innerBoundaryIs', 139.2)}</gml:Polygon>`,
+    `<gml:Polygon>${ring('interior', 139.1)}${ring('exterior', 139)}${ring('exterior', 138)}` +
+      `${ring('innerBoundaryIs', 139.2)}</gml:Polygon>`,
   );
   assert.deepEqual(
     found.surfaces[0]!.rings.map((positions) => positions[0]),
@@ -472,7 +508,9 @@ test('a wall leans 0.3 mm on 30 m at most, measured on the ground at its latitud
             [139.001, lat, 30],
             [139, lat, 30],
           ];
-    const xml = `<frn:CityFurniture><frn:lod2Geometry>${multiSurface([polygon([face])])}</frn:lod2Geometry></frn:CityFurniture>`;
+    const xml =
+      `<frn:CityFurniture><frn:lod2Geometry>${multiSurface([polygon([face])])}</frn:lod2Geometry>` +
+      `</frn:CityFurniture>`;
     return footprintOf(read(xml))!.polygons.length === 0;
   };
   assert.deepEqual(
@@ -499,7 +537,9 @@ test('how steep an irregular face is does not depend on the position that it beg
               ? [139 + at / east, 60 + (lean * up) / 111_320, up]
               : [139 + (lean * up) / east, 60 + at / 111_320, up],
         );
-        const xml = `<frn:CityFurniture><frn:lod2Geometry>${multiSurface([polygon([face])])}</frn:lod2Geometry></frn:CityFurniture>`;
+        const xml =
+          `<frn:CityFurniture><frn:lod2Geometry>${multiSurface([polygon([face])])}</frn:lod2Geometry>` +
+          `</frn:CityFurniture>`;
         return footprintOf(read(xml))!.polygons.length === 0;
       };
       assert.deepEqual([isLeftOut(0.9e-5), isLeftOut(1.1e-5)], [true, false], `${isTurned} ${first}`);
@@ -547,7 +587,8 @@ test('geometry is read through sixty elements, and no deeper', () => {
 
 test('a property that refers to a geometry without being one is none', () => {
   const geometries = read(
-    `<bldg:Building><bldg:lod1MultiSurface>${multiSurface([polygon([square], 'p')])}</bldg:lod1MultiSurface><bldg:address xlink:href="#p"/></bldg:Building>`,
+    `<bldg:Building><bldg:lod1MultiSurface>${multiSurface([polygon([square], 'p')])}</bldg:lod1MultiSurface>` +
+      `<bldg:address xlink:href="#p"/></bldg:Building>`,
   );
   assert.equal(geometries.length, 1);
 });
@@ -581,7 +622,8 @@ test('the floor of a low solid is found wherever its rings begin', () => {
 test('a ring says which of its written positions it keeps', () => {
   const ring = (list: string) =>
     furniture(
-      `<gml:Polygon><gml:exterior><gml:LinearRing gml:id="r"><gml:posList>${list}</gml:posList></gml:LinearRing></gml:exterior></gml:Polygon>`,
+      `<gml:Polygon><gml:exterior><gml:LinearRing gml:id="r"><gml:posList>${list}</gml:posList></gml:LinearRing>` +
+        `</gml:exterior></gml:Polygon>`,
     ).surfaces[0]!;
   const [a, b, c, d] = ['35 139 1', '35 140 1', '36 140 1', '36 139 1'];
   const keptOf = (...positions: Array<string | undefined>) => {
@@ -623,7 +665,8 @@ test('members are followed sixty levels down', () => {
       '</gml:geometryMember></gml:MultiGeometry>',
     ];
     return read(
-      `<frn:CityFurniture><frn:lod1Geometry>${before.repeat(levels)}${inside}${after.repeat(levels)}</frn:lod1Geometry></frn:CityFurniture>`,
+      `<frn:CityFurniture><frn:lod1Geometry>${before.repeat(levels)}${inside}${after.repeat(levels)}` +
+        `</frn:lod1Geometry></frn:CityFurniture>`,
     ).length;
   };
   // Each of them takes two levels, and the ring of the polygon one more.
@@ -632,7 +675,9 @@ test('members are followed sixty levels down', () => {
 
 test('two references to an element are usual, further ones are counted', () => {
   const xml = (references: number) =>
-    `<bldg:Building><bldg:lod2MultiSurface>${multiSurface([polygon([square], 'w'), ...Array<string>(references).fill('#w')])}</bldg:lod2MultiSurface></bldg:Building>`;
+    `<bldg:Building><bldg:lod2MultiSurface>` +
+    `${multiSurface([polygon([square], 'w'), ...Array<string>(references).fill('#w')])}</bldg:lod2MultiSurface>` +
+    `</bldg:Building>`;
   for (const [references, left, expected, rest] of [
     [2, 0, 3, 0],
     [3, 0, 3, -1],
@@ -650,7 +695,8 @@ test('a dimension below two is none, and the edges of the world belong to it', (
   const line = (attributes: string, text: string) =>
     lists(
       read(
-        `<frn:CityFurniture><frn:lod1Geometry><gml:LineString ${attributes}><gml:posList>${text}</gml:posList></gml:LineString></frn:lod1Geometry></frn:CityFurniture>`,
+        `<frn:CityFurniture><frn:lod1Geometry><gml:LineString ${attributes}><gml:posList>${text}</gml:posList>` +
+          `</gml:LineString></frn:lod1Geometry></frn:CityFurniture>`,
       ).flatMap(({ lines }) => lines),
     );
   const three = '1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18';
@@ -687,6 +733,9 @@ test('a level is that of the name of a property, else the one that a relief stat
 
 test('what places a texture is no geometry of the feature', () => {
   const point = '<gml:Point><gml:pos>35 139 1</gml:pos></gml:Point>';
-  const texture = `<app:appearance><app:Appearance><app:surfaceDataMember><app:GeoreferencedTexture><app:referencePoint>${point}</app:referencePoint></app:GeoreferencedTexture></app:surfaceDataMember></app:Appearance></app:appearance>`;
+  const texture =
+    `<app:appearance><app:Appearance><app:surfaceDataMember><app:GeoreferencedTexture>` +
+    `<app:referencePoint>${point}</app:referencePoint></app:GeoreferencedTexture></app:surfaceDataMember>` +
+    `</app:Appearance></app:appearance>`;
   assert.deepEqual(read(`<bldg:Building>${texture}</bldg:Building>`), []);
 });

@@ -26,14 +26,18 @@ export interface LodGeometry extends Primitives {
    * inside an attribute object, such as the outline of a paper map.
    */
   role: 'body' | 'aside' | 'attribute';
-  /** The outermost room, or other element of the inside, that it belongs to; without it the geometry is seen from outside. */
+  /**
+   * The outermost room, or other element of the inside, that it belongs to; without it the geometry is seen from
+   * outside.
+   */
   interior?: XmlElement;
 }
 
 /**
- * Every geometry of a feature that has coordinates: its own, its parts', boundary surfaces' and installations',
- * and those inside attribute objects. An implicit geometry (OGC 12-019, 8.3) is the point where it stands. Features of one
- * request share `repeats`, which bounds references that multiply. `elsewhere` finds what references out of the feature name.
+ * Every geometry of a feature that has coordinates: its own, its parts', boundary surfaces' and installations', and
+ * those inside attribute objects. An implicit geometry (OGC 12-019, 8.3) is the point where it stands. Features of one
+ * request share `repeats`, which bounds references that multiply. `elsewhere` finds what references out of the feature
+ * name.
  */
 export function geometriesOf(
   feature: XmlElement,

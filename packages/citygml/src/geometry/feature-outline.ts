@@ -2,7 +2,9 @@
 export interface FeatureGeometry {
   /** Bit n: there is geometry at LOD n. */
   lods: number;
-  /** `[west, south, east, north, minAlt, maxAlt]` of the geometry that stands for the feature; null when it has none. */
+  /**
+   * `[west, south, east, north, minAlt, maxAlt]` of the geometry that stands for the feature; null when it has none.
+   */
   box: Float64Array | null;
   /** The same of everything at any LOD. */
   extent: Float64Array | null;

@@ -62,7 +62,9 @@ function distinct(surfaces: Surface[]): Iterable<Surface> {
   return new Map(surfaces.map((surface) => [surface.element, surface])).values();
 }
 
-/** The downward surfaces of the outer shell; all that are no walls when none looks down (a shell that is open below). */
+/**
+ * The downward surfaces of the outer shell; all that are no walls when none looks down (a shell that is open below).
+ */
 function downwardSurfaces(shells: Surface[][]): Surface[] {
   const outer = shells[0] ?? [];
   const level = outer.filter((surface) => !isWall(surface));

@@ -8,7 +8,7 @@
  * | u16 | number of parts |
  * | u8, u8 | width of a longitude and of a latitude in bytes, 1 to 7; 8: a float64 that is not relative |
  * | u8, u8 | exponents kx, ky |
- * | u16 per part | kind in the top two bits (0 polygon, 1 hole of the polygon before it, 2 line, 3 point), vertices below |
+ * | u16 per part | kind in the top two bits (0 polygon, 1 hole of the one before, 2 line, 3 point), vertices below |
  * | vertices | longitude, latitude: unsigned integers qx, qy, least significant byte first |
  *
  * A coordinate is `corner + q * 2^-k`. With k the exponent of the unit in the last place, q is an integer and

@@ -23,7 +23,9 @@ export interface WrittenRing {
   id: string | null;
   /** Positions that are written. */
   positions: number;
-  /** For each position of the ring the written one; null where those are the first of the written ones, in their order. */
+  /**
+   * For each position of the ring the written one; null where those are the first of the written ones, in their order.
+   */
   kept: Uint32Array | null;
 }
 
@@ -53,12 +55,18 @@ const USUAL_CRS = 'EPSG:6697';
 const MAX_DEPTH = 60;
 /** Elements that are read by way of references in one feature: references to references could multiply without end. */
 const MAX_REFERRED = 50_000;
-/** Times that an element may be referred to in one geometry before it counts as repeated: by two solids that share a wall. */
+/**
+ * Times that an element may be referred to in one geometry before it counts as repeated: by two solids that share a
+ * wall.
+ */
 const USUAL_REFERENCES = 2;
 /** Repeated references that are followed in one feature, or in all features of a request that shares the count. */
 const MAX_REPEATED = 50_000;
 
-/** How many more repeated references are followed. What is not followed is passed over, like a reference that leads nowhere. */
+/**
+ * How many more repeated references are followed. What is not followed is passed over, like a reference that leads
+ * nowhere.
+ */
 export interface RepeatAllowance {
   left: number;
 }
@@ -67,7 +75,10 @@ export function repeatAllowance(): RepeatAllowance {
   return { left: MAX_REPEATED };
 }
 
-/** Finds what a reference names that leads out of the feature; undefined for one that leads nowhere. `isTemplate`: it is read once for all. */
+/**
+ * Finds what a reference names that leads out of the feature; undefined for one that leads nowhere. `isTemplate`: it is
+ * read once for all.
+ */
 export type Elsewhere = (href: string, isTemplate?: boolean) => XmlElement | undefined;
 
 interface Frame {
@@ -111,9 +122,9 @@ const GEOMETRIES = new Set([
 ]);
 
 /**
- * Reads GML geometry (OGC 03-105r1 clauses 10 and 11; the same elements in GML 3.2) of one feature. Arcs and
- * splines are taken as the polygon of their control points. References by `xlink:href="#…"` are followed inside
- * the feature; others where somebody knows what they name, else they are passed over, like geometry in a CRS that is not known.
+ * Reads GML geometry (OGC 03-105r1 clauses 10 and 11; the same elements in GML 3.2) of one feature. Arcs and splines
+ * are taken as the polygon of their control points. References by `xlink:href="#…"` are followed inside the feature;
+ * others where somebody knows what they name, else they are passed over, like geometry in a CRS that is not known.
  */
 export class GeometryReader {
   readonly #root: XmlElement;
@@ -144,7 +155,10 @@ export class GeometryReader {
     this.#frame = { crs: systemOf(srsName ?? USUAL_CRS, isTurned), isTurned, dimension: srsDimension };
   }
 
-  /** A reader of a template (OGC 12-019, 8.3): positions are metres from a point of its own, whatever it says of systems. */
+  /**
+   * A reader of a template (OGC 12-019, 8.3): positions are metres from a point of its own, whatever it says of
+   * systems.
+   */
   static ofTemplate(template: XmlElement, elsewhere: Elsewhere | null): GeometryReader {
     const reader = new GeometryReader(template, { srsName: null, srsDimension: 3 }, undefined, elsewhere);
     reader.#frame.crs = LOCAL_CRS;
@@ -355,7 +369,10 @@ function samePosition(a: Positions, i: number, b: Positions, j: number): boolean
   return a[i] === b[j] && a[i + 1] === b[j + 1] && a[i + 2] === b[j + 2];
 }
 
-/** What holds within a feature where its geometry names no system: what its own envelope names, else what holds around it. */
+/**
+ * What holds within a feature where its geometry names no system: what its own envelope names, else what holds around
+ * it.
+ */
 export function defaultsWithin(feature: XmlElement, around: CoordinateDefaults): CoordinateDefaults {
   const boundedBy = feature.children.find(({ name }) => name === 'gml:boundedBy');
   const own = boundedBy === undefined ? null : defaultsOf(boundedBy);
@@ -406,7 +423,10 @@ function readPositions(element: XmlElement, outer: Frame, primitives: Primitives
   return pieces.length === 1 ? pieces[0]! : joinLines(pieces);
 }
 
-/** Anything besides decimal numbers with single blanks between: of `0x10`, or of a wide blank, `Number` makes a number too. */
+/**
+ * Anything besides decimal numbers with single blanks between: of `0x10`, or of a wide blank, `Number` makes a number
+ * too.
+ */
 const UNUSUAL = /[^0-9 .+\-eE]/;
 
 /** The numbers of a list by the rules of `readDecimal`, which are the scanner's; NaN where there is something else. */

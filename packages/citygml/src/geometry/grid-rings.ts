@@ -1,8 +1,8 @@
 /**
- * What rings on a grid of whole numbers bound, with edges that meet in their vertices alone. An intersection that is rounded to the grid
- * moves two edges a little, over others that were near; so vertices are put into every edge that passes near them until none does (snap
- * rounding: Hobby, "Practical segment intersection with finite precision output", 1999). What lies apart on the grid then lies so
- * far apart that it does in floating-point numbers too.
+ * What rings on a grid of whole numbers bound, with edges that meet in their vertices alone. An intersection that is
+ * rounded to the grid moves two edges a little, over others that were near; so vertices are put into every edge that
+ * passes near them until none does (snap rounding: Hobby, "Practical segment intersection with finite precision
+ * output", 1999). What lies apart on the grid then lies so far apart that it does in floating-point numbers too.
  */
 import type { Steps } from '@citymodel/base';
 
@@ -54,8 +54,9 @@ function merged(edges: readonly GridEdge[]): GridEdge[] {
 }
 
 /**
- * Edges with a vertex wherever one lies on them or nearly so, and where they cross. The same array when there is nothing to put in; null
- * when more than `maxPairs` pairs of edges would have to be compared. New vertices may lie near other edges: look again.
+ * Edges with a vertex wherever one lies on them or nearly so, and where they cross. The same array when there is
+ * nothing to put in; null when more than `maxPairs` pairs of edges would have to be compared. New vertices may lie near
+ * other edges: look again.
  */
 export function* nodeEdges(edges: readonly GridEdge[], maxPairs: number): Steps<readonly GridEdge[] | null> {
   const sorted = edges
@@ -166,8 +167,8 @@ export function isSimpleRing(ring: GridRing): boolean {
 }
 
 /**
- * The boundaries of all that noded edges surround (the rule "non-zero"), with the area on the left. Each belongs to one connected area:
- * where areas touch in a vertex, a boundary stays with its own. Null for edges that are not noded.
+ * The boundaries of all that noded edges surround (the rule "non-zero"), with the area on the left. Each belongs to one
+ * connected area: where areas touch in a vertex, a boundary stays with its own. Null for edges that are not noded.
  */
 export function boundariesOf(edges: readonly GridEdge[]): GridRing[] | null {
   const levels = new Levels(edges);
@@ -247,8 +248,9 @@ class Levels {
   }
 
   /**
-   * Whether the area lies on the left and on the right of an edge. The edges to the east of its middle are counted, a hair's breadth
-   * above it, so that no vertex lies there. A crossing is told by its side of the edge, which is exact enough for noded edges.
+   * Whether the area lies on the left and on the right of an edge. The edges to the east of its middle are counted, a
+   * hair's breadth above it, so that no vertex lies there. A crossing is told by its side of the edge, which is exact
+   * enough for noded edges.
    */
   sidesOf(own: GridEdge): { left: boolean; right: boolean } {
     const middle = { x: (own.from.x + own.to.x) / 2, y: (own.from.y + own.to.y) / 2 };

@@ -6,8 +6,9 @@ import { signedArea } from './feature-shape.ts';
 export type Rings = Position[][];
 
 /**
- * The polygons that rings bound, none of which runs through one vertex twice, as a valid polygon must not (OGC 06-103r4, section
- * 6.1.11). A ring that does is split there: rings that run counter-clockwise are polygons, the others are holes of what lies around them.
+ * The polygons that rings bound, none of which runs through one vertex twice, as a valid polygon must not (OGC
+ * 06-103r4, section 6.1.11). A ring that does is split there: rings that run counter-clockwise are polygons, the others
+ * are holes of what lies around them.
  */
 export function splitRings(boundaries: readonly Position[][]): Rings[] {
   const rings = boundaries.flatMap(splitRing);

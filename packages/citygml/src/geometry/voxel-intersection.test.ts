@@ -96,34 +96,38 @@ test('cells own their west and north edges, closed boxes all four', () => {
   );
 });
 
-test('altitudes: of a cell from the floor up to below the ceiling, of a closed box with both; none means every one', () => {
-  const at = (
-    altitudes: FeatureShape['altitudes'],
-    wanted: { min: number; max: number } | null,
-    edges: 'cell' | 'closed' = 'cell',
-  ) => meetsBox(shape({ points: [[0, 0]] }, altitudes), box(-1, -1, 1, 1), wanted, edges);
-  assert.equal(at({ min: 5, max: 9 }, { min: 0, max: 5 }), false);
-  assert.equal(at({ min: 5, max: 9 }, { min: 0, max: 5.1 }), true);
-  assert.equal(at({ min: 5, max: 9 }, { min: 6, max: 7 }), true);
-  assert.equal(at({ min: 5, max: 9 }, { min: 9, max: 10 }), true);
-  assert.equal(at({ min: 5, max: 9 }, { min: 9.1, max: 10 }), false);
-  assert.equal(at({ min: -3, max: -1 }, { min: -8, max: 0 }), true);
-  assert.equal(at({ min: 0, max: 0 }, { min: -8, max: 0 }), false);
-  assert.equal(at({ min: 5, max: 9 }, { min: 0, max: 5 }, 'closed'), true);
-  assert.equal(at({ min: 5, max: 9 }, { min: 0, max: 4.9 }, 'closed'), false);
-  assert.equal(at({ min: 5, max: 9 }, { min: 9, max: 12 }, 'closed'), true);
-  assert.equal(at({ min: 0, max: 0 }, { min: -8, max: 0 }, 'closed'), true);
-  assert.equal(at({ min: 5, max: 5 }, { min: 5, max: 5 }, 'closed'), true);
-  assert.equal(at(null, { min: 0, max: 1 }), true);
-  assert.equal(at({ min: 5, max: 9 }, null), true);
-  assert.equal(
-    meetsPolygon(shape({ points: [[0, 0]] }, { min: 5, max: 9 }), [rectangle(-1, -1, 1, 1)], {
-      min: 0,
-      max: 1,
-    }),
-    false,
-  );
-});
+test(
+  'altitudes: of a cell from the floor up to below the ceiling, of a closed box with both; none means every ' +
+    'one',
+  () => {
+    const at = (
+      altitudes: FeatureShape['altitudes'],
+      wanted: { min: number; max: number } | null,
+      edges: 'cell' | 'closed' = 'cell',
+    ) => meetsBox(shape({ points: [[0, 0]] }, altitudes), box(-1, -1, 1, 1), wanted, edges);
+    assert.equal(at({ min: 5, max: 9 }, { min: 0, max: 5 }), false);
+    assert.equal(at({ min: 5, max: 9 }, { min: 0, max: 5.1 }), true);
+    assert.equal(at({ min: 5, max: 9 }, { min: 6, max: 7 }), true);
+    assert.equal(at({ min: 5, max: 9 }, { min: 9, max: 10 }), true);
+    assert.equal(at({ min: 5, max: 9 }, { min: 9.1, max: 10 }), false);
+    assert.equal(at({ min: -3, max: -1 }, { min: -8, max: 0 }), true);
+    assert.equal(at({ min: 0, max: 0 }, { min: -8, max: 0 }), false);
+    assert.equal(at({ min: 5, max: 9 }, { min: 0, max: 5 }, 'closed'), true);
+    assert.equal(at({ min: 5, max: 9 }, { min: 0, max: 4.9 }, 'closed'), false);
+    assert.equal(at({ min: 5, max: 9 }, { min: 9, max: 12 }, 'closed'), true);
+    assert.equal(at({ min: 0, max: 0 }, { min: -8, max: 0 }, 'closed'), true);
+    assert.equal(at({ min: 5, max: 5 }, { min: 5, max: 5 }, 'closed'), true);
+    assert.equal(at(null, { min: 0, max: 1 }), true);
+    assert.equal(at({ min: 5, max: 9 }, null), true);
+    assert.equal(
+      meetsPolygon(shape({ points: [[0, 0]] }, { min: 5, max: 9 }), [rectangle(-1, -1, 1, 1)], {
+        min: 0,
+        max: 1,
+      }),
+      false,
+    );
+  },
+);
 
 test('a polygon to search in may have holes, be closed or not, and be empty', () => {
   const area = shape({ areas: [[rectangle(4, 4, 5, 5)]] });

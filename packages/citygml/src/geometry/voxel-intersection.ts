@@ -2,10 +2,10 @@ import type { Bounds } from '@citymodel/geo';
 import type { FeatureShape } from './feature-shape.ts';
 
 /**
- * Whether a feature meets a voxel, a box or a polygon. A feature is the closed set of its areas (holes taken
- * out, their edges left in), lines and points; it meets a cell when they share a point. A cell of the spatial-ID grid includes
- * its west and north edges only, so the cells of a zoom partition the plane. A point is in exactly one cell. A footprint that
- * only touches a cell's east or south edge is not in it.
+ * Whether a feature meets a voxel, a box or a polygon. A feature is the closed set of its areas (holes taken out, their
+ * edges left in), lines and points; it meets a cell when they share a point. A cell of the spatial-ID grid includes its
+ * west and north edges only, so the cells of a zoom partition the plane. A point is in exactly one cell. A footprint
+ * that only touches a cell's east or south edge is not in it.
  *
  * Everything is decided by comparing products of coordinate differences, without dividing; no tolerance is used.
  */

@@ -127,7 +127,10 @@ export class FeatureIndexFile {
     }
   }
 
-  /** Horizontal projection of the geometry that `extent` is of; null when the feature has none or it is in the text only. */
+  /**
+   * Horizontal projection of the geometry that `extent` is of; null when the feature has none or it is in the text
+   * only.
+   */
   async footprint({ extent, footprintOffset, footprintLength }: FeatureEntry): Promise<Footprint | null> {
     if (extent === null || footprintLength === 0) return null;
     const encoded = await this.#part('footprints', footprintOffset, footprintLength);

@@ -12,7 +12,7 @@
  *
  * | section | content |
  * |---|---|
- * | rootTag | start tag of the file's root element, as written, with the namespaces that members declare: for reading one feature alone |
+ * | rootTag | start tag of the file's root element, with the namespaces of its members: for reading one feature alone |
  * | elements | qualified names of features, each once, UTF-8, one a line |
  * | crs | srsName and srsDimension that hold where a feature states none, one a line, empty where unknown |
  * | hashes | u32 hash of the id, u32 feature, sorted by both: found by interpolation |
@@ -125,7 +125,8 @@ export function readHeader(bytes: Uint8Array, size: number): IndexHeader {
   const features = view.getUint32(8, true);
   if (sections.entries.length !== features * Entry.size || sections.hashes.length % 8 !== 0) {
     throw new RangeError(
-      `a feature index of ${features} features has entries of ${sections.entries.length} bytes, expected ${features * Entry.size}`,
+      `a feature index of ${features} features has entries of ${sections.entries.length} bytes, expected ` +
+        `${features * Entry.size}`,
     );
   }
   return {

@@ -144,7 +144,9 @@ export class FeatureIndexWriter {
     return this.ids.subarray(from, from + this.entries.readUInt16LE(at + Entry.idLength));
   }
 
-  /** Pairs of hash and feature, sorted by the machine as 64-bit integers (little-endian: the hash is the upper half). */
+  /**
+   * Pairs of hash and feature, sorted by the machine as 64-bit integers (little-endian: the hash is the upper half).
+   */
   private hashes(): { hashes: Uint8Array; duplicates: number } {
     const count = this.features - this.withoutId;
     const keys = new BigUint64Array(count);

@@ -76,7 +76,7 @@ function counting(bytes: Uint8Array): {
 }
 
 const degrees = fc.integer({ min: 0, max: 1_000_000 }).map((n) => n / 1_000_000);
-const made: fc.Arbitrary<Made> = fc.record({
+const madeFeature: fc.Arbitrary<Made> = fc.record({
   id: fc.option(
     fc.oneof(
       fc.constantFrom('a', 'b', '建物'),
@@ -95,7 +95,7 @@ const made: fc.Arbitrary<Made> = fc.record({
 test('an index gives back what went in, in memory and by ranges', async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.array(made, { maxLength: 60 }),
+      fc.array(madeFeature, { maxLength: 60 }),
       fc.array(fc.tuple(degrees, degrees), { maxLength: 5 }),
       async (features, corners) => {
         const bytes = build(features);
@@ -338,7 +338,7 @@ const SEVERAL: Made[] = [
   { id: null, box: null },
 ];
 
-test('the bytes are those of version 1: whoever changes them raises the version', () => {
+test('the bytes are those of version 1: a change of them raises the version', () => {
   const bytes = Buffer.from(build(SEVERAL, { root: Buffer.from('<core:CityModel>') }));
   assert.equal(bytes.toString('latin1', 0, 4), 'CMFI');
   assert.deepEqual(

@@ -96,7 +96,10 @@ export class FeatureIndex {
     }
   }
 
-  /** Horizontal projection of the geometry that `extent` is of; null when the feature has none or it is in the text only. */
+  /**
+   * Horizontal projection of the geometry that `extent` is of; null when the feature has none or it is in the text
+   * only.
+   */
   footprint({ extent, footprintOffset, footprintLength }: FeatureEntry): Footprint | null {
     if (extent === null || footprintLength === 0) return null;
     const encoded = this.section('footprints').subarray(footprintOffset, footprintOffset + footprintLength);

@@ -28,8 +28,8 @@ export interface GmlName {
 }
 
 /**
- * Whether a member of a CityGML package is one of its GML files. Clients look for `/udx/` in their URLs, so that another
- * spelling of the directory is none; the extension may be in capitals.
+ * Whether a member of a CityGML package is one of its GML files. Clients look for `/udx/` in their URLs, so that
+ * another spelling of the directory is none; the extension may be in capitals.
  */
 export function isGmlPath(path: string): boolean {
   return path.startsWith('udx/') && /\.gml$/i.test(path);
@@ -68,7 +68,10 @@ export function parseGmlName(path: string): GmlName {
   };
 }
 
-/** Sheets of the national base map in a plane system (Survey Regulations for Public Surveying): zone, 50 km square, 1:5000 to 1:500. */
+/**
+ * Sheets of the national base map in a plane system (Survey Regulations for Public Surveying): zone, 50 km square,
+ * 1:5000 to 1:500.
+ */
 const SHEET = /^(?:0[1-9]|1\d)[A-T][A-H](?:\d\d(?:[1-4]|\d[A-E]|\d\d)?)?$/;
 
 /** The sheet of the national base map that the name of a GML file begins with, `08EE752`; null for another name. */

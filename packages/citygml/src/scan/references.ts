@@ -24,7 +24,10 @@ export interface ResolvedReferences {
   /** Paths of members that the GML needs, each once, in the order of the references, but for those of `caseDiffers`. */
   present: string[];
   missing: MissingReference[];
-  /** References that were found only by ignoring the case of letters; `written` is the path in the package that they name. */
+  /**
+   * References that were found only by ignoring the case of letters; `written` is the path in the package that they
+   * name.
+   */
   caseDiffers: Array<{ ref: string; kind: ReferenceKind; path: string; written: string }>;
   /** References that were found as many `../` away as the folders below the type explain. */
   depthDiffers: Array<{ ref: string; kind: ReferenceKind; path: string }>;
@@ -33,10 +36,10 @@ export interface ResolvedReferences {
 const KINDS: readonly ReferenceKind[] = ['codeSpaces', 'images', 'hrefs', 'schemas'];
 
 /**
- * Finds the members that a GML refers to. References are relative to the GML (RFC 3986, section 5) and stay in
- * the package; Blanks around them, backslashes, percent-encoding and another letter case are accepted. A number of `../` may be
- * wrong by the folders between type and file (`udx/fld/natl/river/x.gml` with `../../codelists/y.xml`). A reference of more
- * than 2,000 characters counts as missing.
+ * Finds the members that a GML refers to. References are relative to the GML (RFC 3986, section 5) and stay in the
+ * package; Blanks around them, backslashes, percent-encoding and another letter case are accepted. A number of `../`
+ * may be wrong by the folders between type and file (`udx/fld/natl/river/x.gml` with `../../codelists/y.xml`). A
+ * reference of more than 2,000 characters counts as missing.
  */
 export function resolveReferences(
   gmlPath: string,

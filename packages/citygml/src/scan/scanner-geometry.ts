@@ -26,7 +26,8 @@ const REMEMBERED = 65_536;
 /** References may lead to references (`gml:OrientableSurface`); deeper ones, or circles, end here … */
 const DEPTH = 4;
 /**
- * … and so do more steps than this from one to the next in one feature, beside two for each of its geometries and references.
+ * … and so do more steps than this from one to the next in one feature, beside two for each of its geometries and
+ * references.
  */
 const STEPS = 50_000;
 
@@ -105,7 +106,9 @@ export class GeometryCollector {
     if (this.storing) this.builder.begin();
   }
 
-  /** Adds `count` numbers, a multiple of `dimension`, in the order of the CRS. `isTurned`: degrees with longitude first. */
+  /**
+   * Adds `count` numbers, a multiple of `dimension`, in the order of the CRS. `isTurned`: degrees with longitude first.
+   */
   absorb(values: Float64Array, count: number, dimension: number, crs: Crs, isTurned: boolean): void {
     const { part, builder, storing } = this;
     let west = part[0]!;
@@ -165,14 +168,16 @@ export class GeometryCollector {
   }
 
   /**
-   * True while references may still be needed to find the feature's box: its solid has no coordinates, or not all. (What
-   * stands between two solids, of which only the second names it, is missed.)
+   * True while references may still be needed to find the feature's box: its solid has no coordinates, or not all.
+   * (What stands between two solids, of which only the second names it, is missed.)
    */
   get wantsIds(): boolean {
     return this.seen[Slot.lod1Solid] !== 1;
   }
 
-  /** A geometry with a gml:id, by two hashes of it, begins; the number goes to `closeId`. -1 when there are too many. */
+  /**
+   * A geometry with a gml:id, by two hashes of it, begins; the number goes to `closeId`. -1 when there are too many.
+   */
   openId(hash: number, hash2: number): number {
     this.openIds++;
     if (this.idCount === REMEMBERED) return -1;
@@ -238,8 +243,8 @@ export class GeometryCollector {
   }
 
   /**
-   * Gives a box to the slots that only name geometry elsewhere and come before every slot with coordinates. Where there are
-   * none, the first with coordinates may name more at other levels; its footprint is then in the text.
+   * Gives a box to the slots that only name geometry elsewhere and come before every slot with coordinates. Where there
+   * are none, the first with coordinates may name more at other levels; its footprint is then in the text.
    */
   private resolve(): void {
     if (this.referenceCount === 0 || this.idCount === 0) return;

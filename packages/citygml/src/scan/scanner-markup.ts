@@ -646,7 +646,10 @@ export abstract class MarkupReader {
     return next;
   }
 
-  /** Reads the attribute of `element` at `at` into the lists; the index after its value, or -1 when more bytes are needed. */
+  /**
+   * Reads the attribute of `element` at `at` into the lists; the index after its value, or -1 when more bytes are
+   * needed.
+   */
   private attribute(at: number, element: ElementName): number {
     const { limit } = this;
     const count = this.attributeCount;
@@ -695,7 +698,10 @@ export abstract class MarkupReader {
     return end + 1;
   }
 
-  /** Passes a value, which may begin with one that is known to be sound; the index of the quote after it, or -1 when more bytes are needed. */
+  /**
+   * Passes a value, which may begin with one that is known to be sound; the index of the quote after it, or -1 when
+   * more bytes are needed.
+   */
   private passValue(start: number, quote: number, sound: Token | null): number {
     const { buffer, limit } = this;
     let i = start;

@@ -10,9 +10,9 @@ export const MAX_ATTRIBUTES = 500;
 export const MAX_NAMES = 20_000;
 
 /**
- * What a scan works with and the next one may use again: half a megabyte of buffers, and the names of elements, which are
- * the same in all files of a package. Made anew for each of 200,000 small files it took longer than the scanning, and the
- * collector let 100 MB of it gather. One scan at a time; it needs no end to give this back.
+ * What a scan works with and the next one may use again: half a megabyte of buffers, and the names of elements, which
+ * are the same in all files of a package. Made anew for each of 200,000 small files it took longer than the scanning,
+ * and the collector let 100 MB of it gather. One scan at a time; it needs no end to give this back.
  */
 export class ScannerMemory {
   readonly buffer: Buffer = Buffer.from(new ArrayBuffer(WORK_BYTES));

@@ -64,7 +64,10 @@ export interface ElementName {
   closing: Token;
   /** Prefix as written, or ''. */
   prefix: string;
-  /** Qualified name with the canonical prefix where the namespace is known; `x-` before one of these in an unknown namespace. */
+  /**
+   * Qualified name with the canonical prefix where the namespace is known; `x-` before one of these in an unknown
+   * namespace.
+   */
   canonical: string;
   role: number;
   /** LOD of a property, or -1. */
@@ -113,7 +116,9 @@ export interface AttributeName {
   unbound: boolean;
 }
 
-/** Factor of the polynomial hash of names: another one in each process, so that nobody can prepare names that collide. */
+/**
+ * Factor of the polynomial hash of names: another one in each process, so that nobody can prepare names that collide.
+ */
 export const HASH_FACTOR = (randomBytes(4).readUInt32LE() & ~7) | 5;
 
 /** Children of one context that are remembered, and bindings and names in all of them together. */
@@ -121,8 +126,8 @@ const MAX_CHILDREN = 100;
 const MAX_REMEMBERED = 20_000;
 
 /**
- * Prefixes and what they are bound to, with the element names interned under these bindings. A context has what its own element
- * declares and asks the outer context for the rest. So nested declarations take no more memory than their text.
+ * Prefixes and what they are bound to, with the element names interned under these bindings. A context has what its own
+ * element declares and asks the outer context for the rest. So nested declarations take no more memory than their text.
  */
 export class NamespaceContext {
   readonly #outer: NamespaceContext | null;
@@ -324,13 +329,19 @@ function split(name: string): { prefix: string; local: string } {
     : { prefix: name.slice(0, colon), local: name.slice(colon + 1) };
 }
 
-/** Name of an element outside of the namespaces that are known, as answers name it too (`NamespaceContext.element` of `feature-xml.ts`). */
+/**
+ * Name of an element outside of the namespaces that are known, as answers name it too (`NamespaceContext.element` of
+ * `feature-xml.ts`).
+ */
 function foreignName(prefix: string, local: string, uri: string | undefined): string {
   if (prefix === '') return local;
   return uri !== undefined && isOwnPrefix(prefix) ? `x-${prefix}:${local}` : `${prefix}:${local}`;
 }
 
-/** True for `prefix:local` or `local`: at most one colon, with something on either side (Namespaces in XML 1.0, section 4). */
+/**
+ * True for `prefix:local` or `local`: at most one colon, with something on either side (Namespaces in XML 1.0, section
+ * 4).
+ */
 export function isQualifiedName(name: string): boolean {
   return /^[^:]+(:[^:]+)?$/.test(name) && !/(^|:)[-.0-9]/.test(name);
 }

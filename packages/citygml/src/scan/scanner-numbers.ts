@@ -155,7 +155,10 @@ function fourDigits(characters: number): number {
   return (pairs & 0xff) * 100 + ((pairs >>> 16) & 0xff);
 }
 
-/** `(high * 10^lowDigits + low) / 10^scale`, correctly rounded, for `high` below 10^9 and `low` below 10^lowDigits ≤ 10^9. */
+/**
+ * `(high * 10^lowDigits + low) / 10^scale`, correctly rounded, for `high` below 10^9 and `low` below 10^lowDigits ≤
+ * 10^9.
+ */
 function divideExactly(high: number, low: number, lowDigits: number, scale: number): number {
   const power = POW10[lowDigits]!;
   const upper = (high >>> 15) * power * 32768;

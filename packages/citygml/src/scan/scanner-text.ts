@@ -27,7 +27,10 @@ export const IS_NAME_START = tableOf(
 /** True for bytes that may follow an element's name in its start tag. */
 export const ENDS_NAME = tableOf((c) => IS_SPACE[c] === 1 || c === 0x2f || c === 0x3e);
 
-/** True for control characters, which XML does not have (XML 1.0, production 2): below a blank, all but tab and line ends. */
+/**
+ * True for control characters, which XML does not have (XML 1.0, production 2): below a blank, all but tab and line
+ * ends.
+ */
 export const IS_CONTROL = tableOf((c) => c < 0x20 && c !== 0x09 && c !== 0x0a && c !== 0x0d);
 
 /** True for bytes of text that are more than text: `&`, `]` (as in `]]>`), control characters. */

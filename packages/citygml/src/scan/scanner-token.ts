@@ -1,15 +1,19 @@
 /**
- * Bytes that the scan expects where it stands, because they stood there last time: a tag, an attribute, a code list. Most of
- * a GML is such repetition. Comparing eight bytes at once, as numbers, takes a third of the time that one by one takes.
+ * Bytes that the scan expects where it stands, because they stood there last time: a tag, an attribute, a code list.
+ * Most of a GML is such repetition. Comparing eight bytes at once, as numbers, takes a third of the time that one by
+ * one takes.
  *
- * Eight bytes that stand for NaN (the last 0x7f or 0xff after 0xf0 or more) differ even from themselves, and zero equals minus
- * zero (the last 0x80 after zeros). Neither is text in UTF-8, which is checked apart; and what is not found where it is
- * expected is read byte by byte.
+ * Eight bytes that stand for NaN (the last 0x7f or 0xff after 0xf0 or more) differ even from themselves, and zero
+ * equals minus zero (the last 0x80 after zeros). Neither is text in UTF-8, which is checked apart; and what is not
+ * found where it is expected is read byte by byte.
  */
 export class Token {
   readonly length: number;
   private readonly bytes: Uint8Array;
-  /** From 0, 8, …, the last up to the end, so that it may overlap the one before; none when there are fewer than 8 bytes. */
+  /**
+   * From 0, 8, …, the last up to the end, so that it may overlap the one before; none when there are fewer than 8
+   * bytes.
+   */
   private readonly words: Float64Array;
 
   constructor(bytes: Uint8Array) {

@@ -50,13 +50,18 @@ const EVERYTHING = cityModel(
         [35.5, 139.502, 0],
         [35.501, 139.502, 0],
       ])}</gml:surfaceMember></gml:MultiSurface></bldg:lod0RoofEdge>${solid}
-      <bldg:address><core:Address><core:xalAddress><xAL:AddressDetails><xAL:Locality><xAL:LocalityName>見本県見本市</xAL:LocalityName><xAL:DependentLocality><xAL:DependentLocalityName>緑町&#x4E00;丁目</xAL:DependentLocalityName></xAL:DependentLocality></xAL:Locality></xAL:AddressDetails></core:xalAddress></core:Address></bldg:address>
+      <bldg:address><core:Address><core:xalAddress><xAL:AddressDetails><xAL:Locality>\
+<xAL:LocalityName>見本県見本市</xAL:LocalityName><xAL:DependentLocality>\
+<xAL:DependentLocalityName>緑町&#x4E00;丁目</xAL:DependentLocalityName></xAL:DependentLocality></xAL:Locality>\
+</xAL:AddressDetails></core:xalAddress></core:Address></bldg:address>
       <uro:city codeSpace='../../codelists/Common_localPublicAuthorities.xml'> 99101
       </uro:city>`,
     ) +
     `<core:cityObjectMember/><core:cityObjectMember></core:cityObjectMember>` +
     member(`<tran:Road><gml:description><![CDATA[<not a tag> & no reference]]></gml:description>
-      <uro:roadDmAttribute><uro:DmGeometricAttribute><uro:lod0Geometry><gml:Point srsName="EPSG:6668" srsDimension="3"><gml:pos>35 139 0</gml:pos></gml:Point></uro:lod0Geometry></uro:DmGeometricAttribute></uro:roadDmAttribute>
+      <uro:roadDmAttribute><uro:DmGeometricAttribute><uro:lod0Geometry><gml:Point srsName="EPSG:6668" \
+srsDimension="3"><gml:pos>35 139 0</gml:pos></gml:Point></uro:lod0Geometry></uro:DmGeometricAttribute>\
+</uro:roadDmAttribute>
       <tran:lod1MultiSurface><gml:MultiSurface><gml:surfaceMember>${polygon([
         [35.6, 139.6, 0],
         [35.6, 139.61, 0],
@@ -64,8 +69,10 @@ const EVERYTHING = cityModel(
       ])}</gml:surfaceMember></gml:MultiSurface></tran:lod1MultiSurface></tran:Road>`) +
     building('c', solid) +
     building('c', '') +
-    `<app:appearanceMember><app:Appearance><app:imageURI>x_appearance/1.jpg</app:imageURI></app:Appearance></app:appearanceMember>`,
-  ` xsi:schemaLocation="https://www.geospatial.jp/iur/uro/3.1 ../../schemas/iur/uro/3.1/urbanObject.xsd http://a http://b/c.xsd"`,
+    `<app:appearanceMember><app:Appearance><app:imageURI>x_appearance/1.jpg</app:imageURI></app:Appearance>` +
+    `</app:appearanceMember>`,
+  ` xsi:schemaLocation="https://www.geospatial.jp/iur/uro/3.1 ../../schemas/iur/uro/3.1/urbanObject.xsd http://a ` +
+    `http://b/c.xsd"`,
 );
 
 test('a summary holds what one pass can tell', () => {
@@ -287,7 +294,8 @@ test('default namespaces, other prefixes, CityGML 3 and GML 3.2 are the same to 
     '<g:LinearRing><g:posList>35 139 1 35 139.1 1 35.1 139.1 1 35 139 1</g:posList></g:LinearRing>';
   const { summary, index } = scan(
     `<CityModel xmlns='http://www.opengis.net/citygml/3.0'><cityObjectMember>
-      <b:Building xmlns:b="http://www.opengis.net/citygml/building/3.0" xmlns:g="http://www.opengis.net/gml/3.2" g:id="x">
+      <b:Building xmlns:b="http://www.opengis.net/citygml/building/3.0" xmlns:g="http://www.opengis.net/gml/3.2" \
+g:id="x">
         <lod1Solid><g:Solid srsName="urn:ogc:def:crs:EPSG::6697"><g:exterior>${ring}</g:exterior></g:Solid></lod1Solid>
       </b:Building></cityObjectMember></CityModel>`,
   );
@@ -316,9 +324,12 @@ test('a member that only names a feature is told', () => {
 
 test('namespaces that members declare are known where a feature is read alone', () => {
   const text = cityModel(
-    `<core:cityObjectMember xmlns:b='http://www.opengis.net/citygml/building/2.0' xmlns:u="https://www.geospatial.jp/iur/uro/9.0"><b:Building gml:id="a"><u:x>1</u:x></b:Building></core:cityObjectMember>
-    <core:cityObjectMember xmlns="http://www.opengis.net/citygml/transportation/2.0" xmlns:b="http://www.opengis.net/citygml/building/2.0"><Road gml:id="b"/></core:cityObjectMember>
-    <core:cityObjectMember xmlns:core="http://www.opengis.net/citygml/2.0" xmlns:u="urn:another"><bldg:Building gml:id="c"/></core:cityObjectMember>`,
+    `<core:cityObjectMember xmlns:b='http://www.opengis.net/citygml/building/2.0' xmlns:u="https:/\
+/www.geospatial.jp/iur/uro/9.0"><b:Building gml:id="a"><u:x>1</u:x></b:Building></core:cityObjectMember>
+    <core:cityObjectMember xmlns="http://www.opengis.net/citygml/transportation/2.0" \
+xmlns:b="http://www.opengis.net/citygml/building/2.0"><Road gml:id="b"/></core:cityObjectMember>
+    <core:cityObjectMember xmlns:core="http://www.opengis.net/citygml/2.0" xmlns:u="urn:another">\
+<bldg:Building gml:id="c"/></core:cityObjectMember>`,
   );
   const { index } = scan(text);
   const context = namespaceContext(index.rootTag);
@@ -344,7 +355,8 @@ test('namespaces that members declare are known where a feature is read alone', 
 
 test('gml:featureMembers holds several features', () => {
   const { summary } = scan(
-    `<core:CityModel ${DECLARATIONS}><gml:featureMembers><bldg:Building gml:id="a"/><bldg:Building gml:id="b"/></gml:featureMembers></core:CityModel>`,
+    `<core:CityModel ${DECLARATIONS}><gml:featureMembers><bldg:Building gml:id="a"/><bldg:Building gml:id="b"/>` +
+      `</gml:featureMembers></core:CityModel>`,
   );
   assert.equal(summary.features, 2);
 });
@@ -384,8 +396,10 @@ test('surfaces named by xlink:href lend their box, before and after', () => {
       ],
       ` gml:id="${id}"`,
     )}</gml:surfaceMember></gml:MultiSurface></bldg:lod3MultiSurface></bldg:WallSurface></bldg:boundedBy>`;
-  const named = `<bldg:lod2Solid><gml:Solid><gml:exterior><gml:CompositeSurface><gml:surfaceMember xlink:href="#p"/><gml:surfaceMember>
-    <gml:OrientableSurface orientation="-"><gml:baseSurface xlink:href="#q"/></gml:OrientableSurface></gml:surfaceMember></gml:CompositeSurface></gml:exterior></gml:Solid></bldg:lod2Solid>`;
+  const named = `<bldg:lod2Solid><gml:Solid><gml:exterior><gml:CompositeSurface>\
+<gml:surfaceMember xlink:href="#p"/><gml:surfaceMember>
+    <gml:OrientableSurface orientation="-"><gml:baseSurface xlink:href="#q"/></gml:OrientableSurface>\
+</gml:surfaceMember></gml:CompositeSurface></gml:exterior></gml:Solid></bldg:lod2Solid>`;
   for (const content of [
     named + surface('p', 33) + surface('q', 34) + surface('r', 35),
     surface('r', 35) + surface('q', 34) + surface('p', 33) + named,
@@ -463,7 +477,8 @@ test('implicit geometry stands where its reference point is', () => {
           [0, 0, 0],
           [1, 0, 0],
           [1, 1, 0],
-        ])}</core:relativeGMLGeometry><core:referencePoint><gml:Point><gml:pos>35 139 3</gml:pos></gml:Point></core:referencePoint></core:ImplicitGeometry></bldg:lod2ImplicitRepresentation>`,
+        ])}</core:relativeGMLGeometry><core:referencePoint><gml:Point><gml:pos>35 139 3</gml:pos></gml:Point>\
+</core:referencePoint></core:ImplicitGeometry></bldg:lod2ImplicitRepresentation>`,
       ),
     ),
   );
@@ -506,9 +521,11 @@ test('plane systems are projected, 2-D data has no altitude, unknown systems no 
 
 test('longitude first, and easting where northing comes first, are read so and told once a file', () => {
   const house = (srs: string, text: string) =>
-    `<core:cityObjectMember><bldg:Building><bldg:lod1MultiSurface><gml:MultiSurface ${srs}>${surface(text)}${surface(text)}</gml:MultiSurface></bldg:lod1MultiSurface></bldg:Building></core:cityObjectMember>`;
+    `<core:cityObjectMember><bldg:Building><bldg:lod1MultiSurface><gml:MultiSurface ${srs}>${surface(text)}` +
+    `${surface(text)}</gml:MultiSurface></bldg:lod1MultiSurface></bldg:Building></core:cityObjectMember>`;
   const surface = (text: string) =>
-    `<gml:surfaceMember><gml:Polygon><gml:exterior><gml:LinearRing><gml:posList>${text}</gml:posList></gml:LinearRing></gml:exterior></gml:Polygon></gml:surfaceMember>`;
+    `<gml:surfaceMember><gml:Polygon><gml:exterior><gml:LinearRing><gml:posList>${text}</gml:posList>` +
+    `</gml:LinearRing></gml:exterior></gml:Polygon></gml:surfaceMember>`;
   for (const [srs, text, west, south] of [
     ['', '139 35 0 139.001 35 0 139.001 35.001 0 139 35 0', 139, 35],
     ['srsName="EPSG:4979"', '-77 38 0 -76.99 38 0 -76.99 38.01 0 -77 38 0', -77, 38],
@@ -536,13 +553,15 @@ test('gml:pos and gml:coordinates make rings like gml:posList', () => {
       cityModel(
         building(
           'a',
-          `<bldg:lod0FootPrint><gml:Polygon><gml:exterior><gml:LinearRing>${content}</gml:LinearRing></gml:exterior></gml:Polygon></bldg:lod0FootPrint>`,
+          `<bldg:lod0FootPrint><gml:Polygon><gml:exterior><gml:LinearRing>${content}</gml:LinearRing>` +
+            `</gml:exterior></gml:Polygon></bldg:lod0FootPrint>`,
         ),
       ),
     ).index;
   const list = ring('<gml:posList>35 139 1 35 139.1 1 35.1 139.1 1 35 139 1</gml:posList>');
   const single = ring(
-    '<gml:pos>35 139 1</gml:pos><gml:pos>35 139.1 1</gml:pos><gml:pos>35.1 139.1 1</gml:pos><gml:pos>35 139 1</gml:pos>',
+    '<gml:pos>35 139 1</gml:pos><gml:pos>35 139.1 1</gml:pos><gml:pos>35.1 139.1 1</gml:pos>' +
+      '<gml:pos>35 139 1</gml:pos>',
   );
   const commas = ring('<gml:coordinates>35,139,1 35,139.1,1 35.1,139.1,1 35,139,1</gml:coordinates>');
   for (const other of [single, commas]) {
@@ -555,7 +574,11 @@ test('the LOD of a relief is the value of dem:lod', () => {
   const { summary } = scan(
     cityModel(
       member(
-        `<dem:ReliefFeature gml:id="d"><dem:lod>2</dem:lod><dem:reliefComponent><dem:TINRelief><dem:lod>2</dem:lod><dem:tin><gml:TriangulatedSurface><gml:trianglePatches><gml:Triangle><gml:exterior><gml:LinearRing><gml:posList>35 139 0 35 139.1 1 35.1 139.1 2 35 139 0</gml:posList></gml:LinearRing></gml:exterior></gml:Triangle></gml:trianglePatches></gml:TriangulatedSurface></dem:tin></dem:TINRelief></dem:reliefComponent></dem:ReliefFeature>`,
+        `<dem:ReliefFeature gml:id="d"><dem:lod>2</dem:lod><dem:reliefComponent><dem:TINRelief><dem:lod>2</dem:lod>` +
+          `<dem:tin><gml:TriangulatedSurface><gml:trianglePatches><gml:Triangle><gml:exterior><gml:LinearRing>` +
+          `<gml:posList>35 139 0 35 139.1 1 35.1 139.1 2 35 139 0</gml:posList></gml:LinearRing></gml:exterior>` +
+          `</gml:Triangle></gml:trianglePatches></gml:TriangulatedSurface></dem:tin></dem:TINRelief>` +
+          `</dem:reliefComponent></dem:ReliefFeature>`,
       ),
     ),
   );
@@ -571,7 +594,8 @@ test('very long lists of coordinates, texts and lines take no memory of their si
     cityModel(
       building(
         'a',
-        `<gml:description>${'x'.repeat(3_000_000)}</gml:description><bldg:lod1MultiCurve><gml:LineString><gml:posList>${numbers}</gml:posList></gml:LineString></bldg:lod1MultiCurve>`,
+        `<gml:description>${'x'.repeat(3_000_000)}</gml:description><bldg:lod1MultiCurve><gml:LineString>` +
+          `<gml:posList>${numbers}</gml:posList></gml:LineString></bldg:lod1MultiCurve>`,
       ),
     ),
     [65_536],
@@ -587,7 +611,8 @@ test('reports what is not well formed wherever it stands, in chunks of any size'
     cityModel(
       building(
         'a',
-        `<bldg:lod0RoofEdge><gml:LineString><gml:posList>35.5 139.5 0 ${text} 35.6 139.6 0</gml:posList></gml:LineString></bldg:lod0RoofEdge>`,
+        `<bldg:lod0RoofEdge><gml:LineString><gml:posList>35.5 139.5 0 ${text} 35.6 139.6 0</gml:posList>` +
+          `</gml:LineString></bldg:lod0RoofEdge>`,
       ),
     );
   const plain = (text: string) => cityModel(building('a', text));

@@ -4,9 +4,9 @@ import { Remembered } from '../xml/remembered.ts';
 import { interned } from '../xml/xml-names.ts';
 
 /**
- * Which properties the schemas of CityGML 2.0 and 3.0 and of i-UR 1.4 to 4.0 know, what they hold and which repeat. What 3.0 has in
- * common with 2.0 keeps the shape of 2.0. The facts stand in `property-table.tsv`, one line per name: a feature type
- * (`bldg:Building`, `feature`), or a property, what it holds, and the types in which it differs
+ * Which properties the schemas of CityGML 2.0 and 3.0 and of i-UR 1.4 to 4.0 know, what they hold and which repeat.
+ * What 3.0 has in common with 2.0 keeps the shape of 2.0. The facts stand in `property-table.tsv`, one line per name: a
+ * feature type (`bldg:Building`, `feature`), or a property, what it holds, and the types in which it differs
  * (`uro:note`, `string`, `uro:HarborFacility=string*`). An asterisk marks what may repeat.
  * `scripts/make-property-table.ts` makes the file from `facts/`.
  */

@@ -1,4 +1,7 @@
-/** CityJSON 2.0.2 as JSON schemas (https://www.cityjson.org/schemas/2.0.2), condensed to what a text sequence of ours may have. */
+/**
+ * CityJSON 2.0.2 as JSON schemas (https://www.cityjson.org/schemas/2.0.2), condensed to what a text sequence of ours
+ * may have.
+ */
 
 const number = { type: 'number' };
 

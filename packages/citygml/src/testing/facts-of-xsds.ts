@@ -1,6 +1,7 @@
 /**
- * Reads what XML schemas of application domain extensions (OGC 12-019, section 10.13) say about names: which elements are
- * features, and which properties each type has, of what kind and whether they repeat. Types inherit along `xs:extension`.
+ * Reads what XML schemas of application domain extensions (OGC 12-019, section 10.13) say about names: which elements
+ * are features, and which properties each type has, of what kind and whether they repeat. Types inherit along
+ * `xs:extension`.
  */
 import { SaxesParser } from 'saxes';
 import { canonicalPrefix } from '../xml/namespaces.ts';

@@ -52,7 +52,10 @@ export function solid(members: string[]): string {
       ? `<gml:surfaceMember xlink:href="${member}"/>`
       : `<gml:surfaceMember>${member}</gml:surfaceMember>`,
   );
-  return `<gml:Solid><gml:exterior><gml:CompositeSurface>${list.join('')}</gml:CompositeSurface></gml:exterior></gml:Solid>`;
+  return (
+    `<gml:Solid><gml:exterior><gml:CompositeSurface>${list.join('')}</gml:CompositeSurface></gml:exterior>` +
+    `</gml:Solid>`
+  );
 }
 
 export function multiSurface(members: string[]): string {

@@ -38,7 +38,10 @@ export function member(feature: string): string {
 /** A polygon of `[lat, lng, alt]` vertices, closed here. */
 export function polygon(vertices: number[][], attributes = ''): string {
   const ring = [...vertices, vertices[0]!].flat().join(' ');
-  return `<gml:Polygon${attributes}><gml:exterior><gml:LinearRing><gml:posList>${ring}</gml:posList></gml:LinearRing></gml:exterior></gml:Polygon>`;
+  return (
+    `<gml:Polygon${attributes}><gml:exterior><gml:LinearRing><gml:posList>${ring}</gml:posList>` +
+    `</gml:LinearRing></gml:exterior></gml:Polygon>`
+  );
 }
 
 /** The six faces of a block as `gml:Solid`. */

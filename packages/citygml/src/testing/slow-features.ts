@@ -4,8 +4,8 @@ import { SaxesParser } from 'saxes';
 
 /**
  * The slow way to a file's features. A general XML parser makes a tree of the whole document. Properties come by the
- * schemas' facts as they are given, not by the program's own table. Geometry comes from every position list, and spatial
- * tests use triangles. It shares no code with the program; where the two agree, both are likely right.
+ * schemas' facts as they are given, not by the program's own table. Geometry comes from every position list, and
+ * spatial tests use triangles. It shares no code with the program; where the two agree, both are likely right.
  */
 
 export interface SlowElement {
@@ -182,9 +182,11 @@ function slowObject(owner: SlowElement, facts: SchemaFacts): Record<string, unkn
       result[key] = one(all.map((element) => element.text.trim()));
       result[`${key}_code`] = result[key];
     } else {
-      const told = all.filter(({ text, attributes }) => text.trim() !== '' || !attributes.has('xlink:href'));
-      if (told.length === 0) continue;
-      const values = told.map((element) => {
+      const reported = all.filter(
+        ({ text, attributes }) => text.trim() !== '' || !attributes.has('xlink:href'),
+      );
+      if (reported.length === 0) continue;
+      const values = reported.map((element) => {
         const text = element.text.trim();
         if (fact?.type === 'xs:boolean') return text === 'true';
         if (!NUMERIC.has(fact?.type ?? '')) return text;
@@ -192,7 +194,7 @@ function slowObject(owner: SlowElement, facts: SchemaFacts): Record<string, unkn
         return Number.isNaN(Number(text)) ? text : Number(text);
       });
       result[key] = one(values);
-      const units = told.map((element) => element.attributes.get('uom') ?? null);
+      const units = reported.map((element) => element.attributes.get('uom') ?? null);
       if (units.some((unit) => unit !== null)) result[`${key}_uom`] = one(units);
     }
   }

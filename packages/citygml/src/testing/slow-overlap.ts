@@ -1,9 +1,9 @@
 import type { Bounds } from '@citymodel/geo';
 
 /**
- * Whether shapes with integer coordinates overlap, slowly and exactly: the oracle of `voxel-intersection.ts`, by another
- * algorithm and in rational arithmetic. The overlap of two polygons falls into triangles whose corners are corners
- * of the two or crossings of their edges; so it is not empty exactly when one of these points, or the middle of
+ * Whether shapes with integer coordinates overlap, slowly and exactly: the oracle of `voxel-intersection.ts`, by
+ * another algorithm and in rational arithmetic. The overlap of two polygons falls into triangles whose corners are
+ * corners of the two or crossings of their edges; so it is not empty exactly when one of these points, or the middle of
  * two or three of them, is in both.
  */
 

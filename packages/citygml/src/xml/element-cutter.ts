@@ -17,8 +17,8 @@ const BEGINS = {
 const LONGEST_NAME = 200;
 
 /**
- * Finds every element of one kind, outermost ones, in the order of the text. One of more than `limit` bytes is passed over.
- * Comments are not looked for: the elements hold geometry or textures.
+ * Finds every element of one kind, outermost ones, in the order of the text. One of more than `limit` bytes is passed
+ * over. Comments are not looked for: the elements hold geometry or textures.
  */
 export class ElementCutter {
   readonly #begins: RegExp;

@@ -5,8 +5,10 @@ import { feature, ROOT_TAG } from '../testing/fixtures.ts';
 import { FeatureXmlError, namespaceContext, parseFeature } from './feature-xml.ts';
 
 test('names get canonical prefixes whatever the file calls them', () => {
-  const root = `<CityModel xmlns='http://www.opengis.net/citygml/2.0' xmlns:b='http://www.opengis.net/citygml/building/2.0'
-    xmlns:g="http://www.opengis.net/gml" xmlns:u="https://www.geospatial.jp/iur/uro/2.0/" xmlns:o="http://example.com/own">`;
+  const root = `<CityModel xmlns='http://www.opengis.net/citygml/2.0' xmlns:b='http://www.opengis.net/citygml\
+/building/2.0'
+    xmlns:g="http://www.opengis.net/gml" xmlns:u="https://www.geospatial.jp/iur/uro/2.0/" \
+xmlns:o="http://example.com/own">`;
   const xml = `<b:Building g:id="x" own="1"><creationDate>2020</creationDate><u:note/><o:thing/><unbound:thing/>
     <n:child xmlns:n="http://www.opengis.net/citygml/generics/2.0"><n:inner/></n:child></b:Building>`;
   const element = feature(xml, undefined, root);

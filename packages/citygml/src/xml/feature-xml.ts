@@ -2,10 +2,10 @@ import { canonicalPrefix, isOwnPrefix, XML_NAMESPACE } from './namespaces.ts';
 import { interned, type Name, NO_NAME, occursAt, type TagRest, XmlMemory } from './xml-names.ts';
 
 /**
- * Reads the text of one feature into a light tree. It is a byte walk and no general XML parser: a feature is a well-formed
- * slice of a file, and the root start tag of the file supplies the namespaces. No document types occur in it, and only
- * predefined and numeric entities. General parsers over characters took two to three times as long on the same slices, mostly
- * for geometry that attributes do not need.
+ * Reads the text of one feature into a light tree. It is a byte walk and no general XML parser: a feature is a
+ * well-formed slice of a file, and the root start tag of the file supplies the namespaces. No document types occur in
+ * it, and only predefined and numeric entities. General parsers over characters took two to three times as long on the
+ * same slices, mostly for geometry that attributes do not need.
  *
  * States of the walk, by what the next byte begins:
  *
@@ -22,7 +22,10 @@ export interface XmlElement {
   /** By canonical name; namespace declarations are not among them. */
   attributes: Readonly<Record<string, string>>;
   children: XmlElement[];
-  /** Character data of the element itself, without that of its children and not trimmed; empty when there is only white space beside children. */
+  /**
+   * Character data of the element itself, without that of its children and not trimmed; empty when there is only white
+   * space beside children.
+   */
   text: string;
 }
 
@@ -83,8 +86,8 @@ export class NamespaceContext {
   }
 
   /**
-   * Canonical name of an element; the written name where the namespace is unknown or the prefix unbound. An unknown namespace
-   * whose prefix is one of ours (`gml`) gets `x-` before it, so that its elements are not taken for ours.
+   * Canonical name of an element; the written name where the namespace is unknown or the prefix unbound. An unknown
+   * namespace whose prefix is one of ours (`gml`) gets `x-` before it, so that its elements are not taken for ours.
    */
   element(written: string): string {
     let name = this.#elements.get(written);
@@ -127,8 +130,9 @@ export class NamespaceContext {
 }
 
 /**
- * The namespaces that the root start tag of a file declares (`<core:CityModel xmlns:core="…" …>`, as bytes); no bytes stand for
- * a file that has a fault before its root. `memory` is what the caller's files share. Throws a FeatureXmlError when the bytes are no start tag.
+ * The namespaces that the root start tag of a file declares (`<core:CityModel xmlns:core="…" …>`, as bytes); no bytes
+ * stand for a file that has a fault before its root. `memory` is what the caller's files share. Throws a
+ * FeatureXmlError when the bytes are no start tag.
  */
 export function namespaceContext(rootTag: Uint8Array, memory = new XmlMemory()): NamespaceContext {
   const bytes = asBuffer(rootTag);
@@ -311,9 +315,9 @@ function canonicalAttributes(
 }
 
 /**
- * The offset after the end tag that closes an element whose content begins at `start`. Searching for the end
- * tag's text is several times faster than walking; it is right unless the content has an element of the same name, a comment or
- * a CDATA section. Then the content is walked.
+ * The offset after the end tag that closes an element whose content begins at `start`. Searching for the end tag's text
+ * is several times faster than walking; it is right unless the content has an element of the same name, a comment or a
+ * CDATA section. Then the content is walked.
  */
 function afterContent(
   bytes: Buffer,

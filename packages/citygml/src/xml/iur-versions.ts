@@ -8,7 +8,10 @@ export interface IurVersion {
   version: string;
   /** Version of the standard product specification. */
   spec: string;
-  /** What the namespace of a module (`uro`, `urf`, `urg`, `urt`) begins with; module and version follow, with a slash between. */
+  /**
+   * What the namespace of a module (`uro`, `urf`, `urg`, `urt`) begins with; module and version follow, with a slash
+   * between.
+   */
   namespace: string;
 }
 
@@ -33,12 +36,15 @@ export const IUR_VERSIONS: readonly IurVersion[] = [
   { version: '4.0', spec: '6', namespace: GEOSPATIAL },
 ];
 
-/** A namespace without its scheme, in lower case: the address that a known version has, or any that is built like them. */
+/**
+ * A namespace without its scheme, in lower case: the address that a known version has, or any that is built like them.
+ */
 const ADDRESS = /^[a-z0-9.-]+\/(?:[^?#]*\/)?iur\/(ur[a-z])\/(\d+(?:\.\d+)*)$/;
 
 /**
- * Module and version of a namespace of i-UR, given without scheme and slash at the end, in lower case; null for another. A version
- * or host that is not in the list is read too, so that data of tomorrow has the prefixes that it should have.
+ * Module and version of a namespace of i-UR, given without scheme and slash at the end, in lower case; null for
+ * another. A version or host that is not in the list is read too, so that data of tomorrow has the prefixes that it
+ * should have.
  */
 export function iurModule(address: string): { prefix: string; version: string } | null {
   const parts = ADDRESS.exec(address);

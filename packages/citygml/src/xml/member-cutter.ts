@@ -1,6 +1,6 @@
 /**
- * Cuts the text of a GML file into the children of its root element, as it goes by in chunks: features one by one, whatever the
- * size of the file.
+ * Cuts the text of a GML file into the children of its root element, as it goes by in chunks: features one by one,
+ * whatever the size of the file.
  *
  *   before the root ──start tag──▶ between children ──start tag──▶ in a child ──its end tag──▶ between children
  *                                        │ <gml:featureMembers>: its children are cut too
@@ -16,9 +16,14 @@ export interface MemberText {
   name: string;
   /** Offset in the text of the file. */
   start: number;
-  /** The whole element; valid until the next one is asked for. Null for one that is larger than the limit: see `chunks`. */
+  /**
+   * The whole element; valid until the next one is asked for. Null for one that is larger than the limit: see `chunks`.
+   */
   text: Buffer | null;
-  /** The element in pieces, the next of which is only valid until another one is asked for; what is not read is passed over. */
+  /**
+   * The element in pieces, the next of which is only valid until another one is asked for; what is not read is passed
+   * over.
+   */
   chunks(): AsyncGenerator<Buffer, void, void>;
 }
 
@@ -57,7 +62,10 @@ export class MemberCutter {
     this.#wholeBytes = wholeBytes;
   }
 
-  /** The next child of the root; null after the last. Throws GmlTextError where no tag can be found, and what reading the text throws. */
+  /**
+   * The next child of the root; null after the last. Throws GmlTextError where no tag can be found, and what reading
+   * the text throws.
+   */
   async next(): Promise<MemberText | null> {
     for await (const _ of this.#rest());
     for (;;) {

@@ -74,7 +74,7 @@ test('declarations are held to the constraints of Namespaces in XML', () => {
     ['xmlish', 'urn:a'],
   ] as const)
     assert.equal(declarationFault(prefix, uri), null, `${prefix} ${uri}`);
-  for (const [prefix, uri, said] of [
+  for (const [prefix, uri, expected] of [
     ['xml', 'x', /prefix xml is bound to another/],
     ['xml', '', /prefix xml/],
     ['xmlns', xmlns, /prefix xmlns/],
@@ -83,5 +83,5 @@ test('declarations are held to the constraints of Namespaces in XML', () => {
     ['a', xmlns, /another prefix/],
     ['gml', '', /prefix gml is bound to nothing/],
   ] as const)
-    assert.match(declarationFault(prefix, uri) ?? '', said, `${prefix} ${uri}`);
+    assert.match(declarationFault(prefix, uri) ?? '', expected, `${prefix} ${uri}`);
 });

@@ -10,7 +10,10 @@ import { Remembered } from './remembered.ts';
 export interface CanonicalNamespace {
   /** The usual prefix: `bldg`, `gml`, `uro`, … */
   prefix: string;
-  /** Version as written in the name (`2.0`, `3.1`); GML 3.1's own name has none and yields `3.1`; null where there is no such thing. */
+  /**
+   * Version as written in the name (`2.0`, `3.1`); GML 3.1's own name has none and yields `3.1`; null where there is no
+   * such thing.
+   */
   version: string | null;
 }
 
@@ -59,7 +62,9 @@ const OWN_PREFIXES = new Set([
   'xAL',
 ]);
 
-/** True for a prefix that stands for a known namespace in answers, whatever a file binds it to: `gml`, `bldg`, `uro`. */
+/**
+ * True for a prefix that stands for a known namespace in answers, whatever a file binds it to: `gml`, `bldg`, `uro`.
+ */
 export function isOwnPrefix(prefix: string): boolean {
   return OWN_PREFIXES.has(prefix) || /^ur[a-z]$/.test(prefix);
 }
@@ -69,8 +74,9 @@ export const XML_NAMESPACE = 'http://www.w3.org/XML/1998/namespace';
 const XMLNS_NAMESPACE = 'http://www.w3.org/2000/xmlns/';
 
 /**
- * Why a declaration of a prefix ('' for the default namespace) is not allowed (Namespaces in XML 1.0, section 3); null when it is.
- * `xml` is bound to its own namespace alone, `xmlns` is never declared, and nothing else is bound to theirs. No prefix is bound to nothing.
+ * Why a declaration of a prefix ('' for the default namespace) is not allowed (Namespaces in XML 1.0, section 3); null
+ * when it is. `xml` is bound to its own namespace alone, `xmlns` is never declared, and nothing else is bound to
+ * theirs. No prefix is bound to nothing.
  */
 export function declarationFault(prefix: string, uri: string): string | null {
   if (prefix === 'xmlns') return 'The prefix xmlns is declared, which XML keeps to itself.';

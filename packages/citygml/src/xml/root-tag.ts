@@ -4,9 +4,9 @@ const MAX_ADDED = 100;
 const MAX_VALUE = 1_000;
 
 /**
- * The start tag of a file's root element as the feature index keeps it. A reader of one feature alone finds the namespaces
- * there. What a member declares for its feature is added to it; a name that the root or an earlier member has declared keeps
- * its first meaning.
+ * The start tag of a file's root element as the feature index keeps it. A reader of one feature alone finds the
+ * namespaces there. What a member declares for its feature is added to it; a name that the root or an earlier member
+ * has declared keeps its first meaning.
  */
 export class RootTag {
   #bytes: Uint8Array = new Uint8Array(0);

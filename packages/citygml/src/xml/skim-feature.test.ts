@@ -6,16 +6,20 @@ import { namespaceContext, parseFeature } from './feature-xml.ts';
 import { skimFeature } from './skim-feature.ts';
 
 const ROOT = Buffer.from(
-  '<core:CityModel xmlns:core="http://www.opengis.net/citygml/2.0" xmlns:dem="http://www.opengis.net/citygml/relief/2.0" xmlns:gml="http://www.opengis.net/gml">',
+  '<core:CityModel xmlns:core="http://www.opengis.net/citygml/2.0" xmlns:dem="http://www.opengis.net/citygml/relief' +
+    '/2.0" xmlns:gml="http://www.opengis.net/gml">',
 );
-const TRIANGLES =
-  '<gml:Triangle><gml:exterior><gml:LinearRing><gml:posList>1 2 3</gml:posList></gml:LinearRing></gml:exterior></gml:Triangle>'.repeat(
-    50,
-  );
+const TRIANGLES = (
+  '<gml:Triangle><gml:exterior><gml:LinearRing><gml:posList>1 2 3</gml:posList></gml:LinearRing></gml:exterior>' +
+  '</gml:Triangle>'
+).repeat(50);
 const FEATURE = `<dem:ReliefFeature gml:id="r" note='a > b'><gml:name>起伏</gml:name><!-- <gml:trianglePatches> -->
-<dem:lod>1</dem:lod><dem:reliefComponent><dem:TINRelief><dem:tin><gml:TriangulatedSurface><gml:trianglePatches>${TRIANGLES}</gml:trianglePatches></gml:TriangulatedSurface></dem:tin></dem:TINRelief></dem:reliefComponent>
-<dem:extent><gml:MultiSurface><gml:surfaceMember><gml:CompositeSurface><gml:surfaceMember>x</gml:surfaceMember><gml:surfaceMember/></gml:CompositeSurface></gml:surfaceMember></gml:MultiSurface></dem:extent>
-<gml:name>a b</gml:name><gml:description><![CDATA[</gml:description> & <gml:exterior>]]></gml:description></dem:ReliefFeature>`;
+<dem:lod>1</dem:lod><dem:reliefComponent><dem:TINRelief><dem:tin><gml:TriangulatedSurface><gml:trianglePatches>\
+${TRIANGLES}</gml:trianglePatches></gml:TriangulatedSurface></dem:tin></dem:TINRelief></dem:reliefComponent>
+<dem:extent><gml:MultiSurface><gml:surfaceMember><gml:CompositeSurface><gml:surfaceMember>x</gml:surfaceMember>\
+<gml:surfaceMember/></gml:CompositeSurface></gml:surfaceMember></gml:MultiSurface></dem:extent>
+<gml:name>a b</gml:name><gml:description><![CDATA[</gml:description> & <gml:exterior>]]></gml:description>\
+</dem:ReliefFeature>`;
 
 async function* cut(text: Buffer, size: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < text.length; at += size) yield text.subarray(at, at + size);

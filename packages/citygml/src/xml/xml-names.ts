@@ -34,7 +34,10 @@ const MAX_REST = 200;
 /** Rests of a name's tags that are remembered; names of generic attributes are the ones that have several. */
 const MAX_RESTS = 8;
 
-/** Names, rests of tags and short texts that features had of late, shared by all files that one owner reads; some megabytes at most. */
+/**
+ * Names, rests of tags and short texts that features had of late, shared by all files that one owner reads; some
+ * megabytes at most.
+ */
 export class XmlMemory {
   /** By a hash of the bytes. */
   readonly #names = new Map<number, Name[]>();
@@ -82,8 +85,8 @@ export class XmlMemory {
   }
 
   /**
-   * What `decode` gives, from memory for a few bytes: most are one of some hundred codes, and calling the decoder costs more than
-   * they.
+   * What `decode` gives, from memory for a few bytes: most are one of some hundred codes, and calling the decoder costs
+   * more than they.
    */
   text(
     bytes: Buffer,

@@ -1,4 +1,7 @@
-/** For tests: whether one volume lies in another, by the points of its hull, and boxes that stand somewhere on the Earth. */
+/**
+ * For tests: whether one volume lies in another, by the points of its hull, and boxes that stand somewhere on the
+ * Earth.
+ */
 import { type BoundingVolume, boxPoint, dot, forward, type Region, span } from '../bounding-volume.ts';
 import { ecefToGeodetic, geodeticToEcef, type Vec3, WGS84_B } from '../ecef.ts';
 

@@ -17,7 +17,9 @@ export interface LodGeometry {
 const PROPERTY = /:lod([0-4])[A-Z]\w*$/;
 const known = new WeakMap<XmlElement, LodGeometry[]>();
 
-/** All of a member, in the order of the text; properties that only name levels, such as those of data quality, are none. */
+/**
+ * All of a member, in the order of the text; properties that only name levels, such as those of data quality, are none.
+ */
 export function lodGeometries({ feature }: Member): LodGeometry[] {
   let found = known.get(feature);
   if (found === undefined) {

@@ -4,7 +4,10 @@ import type { FileContext } from '../check.ts';
 import { hasPositions, numbersIn } from '../coordinates.ts';
 import { idOf } from '../elements.ts';
 
-/** Positions of a ring as they are written, x east, y north, z up in metres, three numbers each; closed rings repeat the first. */
+/**
+ * Positions of a ring as they are written, x east, y north, z up in metres, three numbers each; closed rings repeat the
+ * first.
+ */
 export type Ring = Float64Array;
 
 export interface PlanePolygon {
@@ -81,7 +84,10 @@ function collect(element: XmlElement, into: number[]): void {
   else for (const child of element.children) collect(child, into);
 }
 
-/** The longitude, latitude and height of the first position below an element of a file in a geographic system; null when there is none. */
+/**
+ * The longitude, latitude and height of the first position below an element of a file in a geographic system; null when
+ * there is none.
+ */
 export function firstPosition(element: XmlElement): [lng: number, lat: number, height: number] | null {
   if (hasPositions(element)) {
     const numbers = numbersIn(element);

@@ -9,10 +9,16 @@ export function distance(a: Line2, i: number, b: Line2, j: number): number {
   return Math.hypot(a[2 * i]! - b[2 * j]!, a[2 * i + 1]! - b[2 * j + 1]!);
 }
 
-/** How two segments meet: in a point that is inside of both, in one that is an end of either, along a piece, or not at all. */
+/**
+ * How two segments meet: in a point that is inside of both, in one that is an end of either, along a piece, or not at
+ * all.
+ */
 export type Meeting = { kind: 'proper' | 'touch'; x: number; y: number } | { kind: 'along' } | null;
 
-/** The segment from point `i` of `a` to the next, and that from point `j` of `b`. Decisions are exact, the place is rounded. */
+/**
+ * The segment from point `i` of `a` to the next, and that from point `j` of `b`. Decisions are exact, the place is
+ * rounded.
+ */
 export function meeting(a: Line2, i: number, b: Line2, j: number): Meeting {
   const [ax, ay, bx, by] = [a[2 * i]!, a[2 * i + 1]!, a[2 * i + 2]!, a[2 * i + 3]!];
   const [cx, cy, dx, dy] = [b[2 * j]!, b[2 * j + 1]!, b[2 * j + 2]!, b[2 * j + 3]!];
@@ -64,8 +70,8 @@ export function distanceToSegment(line: Line2, i: number, x: number, y: number):
 }
 
 /**
- * Pairs of segments of one or two lines whose boxes, widened by `margin`, meet: first segments ascending for each second. The
- * sweep runs along x, so that rings of thousands of points do not compare each with each.
+ * Pairs of segments of one or two lines whose boxes, widened by `margin`, meet: first segments ascending for each
+ * second. The sweep runs along x, so that rings of thousands of points do not compare each with each.
  */
 export function* nearPairs(a: Line2, b: Line2, margin = 0): Generator<[i: number, j: number], void, void> {
   const isSame = a === b;

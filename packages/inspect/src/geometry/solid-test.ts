@@ -1,6 +1,6 @@
 /**
- * The official test of a solid (L14), whose first fault ends it: it is closed, in one piece, orientable, does not cross itself, and its
- * faces look one way.
+ * The official test of a solid (L14), whose first fault ends it: it is closed, in one piece, orientable, does not cross
+ * itself, and its faces look one way.
  */
 import earcut from 'earcut';
 import { CornerIds } from './corner-ids.ts';

@@ -36,8 +36,9 @@ export function triangleSolid(
 }
 
 /**
- * True when insides meet. A vertical line goes through each solid between pairs of heights; insides meet where such spans overlap. Lines
- * stand where triangles of both lie above each other: at the middle of the piece that they share, and just inside of its corners.
+ * True when insides meet. A vertical line goes through each solid between pairs of heights; insides meet where such
+ * spans overlap. Lines stand where triangles of both lie above each other: at the middle of the piece that they share,
+ * and just inside of its corners.
  */
 export function solidsMeet(one: TriangleSolid, other: TriangleSolid): boolean {
   for (const a of one) {

@@ -1,8 +1,9 @@
 /**
- * The official test of a surface: each polygon by itself, in steps of which the first that fails ends it. Names of faults are the
- * official ones.
+ * The official test of a surface: each polygon by itself, in steps of which the first that fails ends it. Names of
+ * faults are the official ones.
  *
- *   points enough ─▶ holes cross in plan ─▶ planar ─▶ (in its plane) repeated points, crossing itself ─▶ closed ─▶ holes
+ *   points enough ─▶ holes cross in plan ─▶ planar ─▶ (in its plane) repeated points, crossing itself ─▶ closed
+ *     ─▶ holes
  */
 import type { PlanePolygon, Ring } from './plane-polygon.ts';
 import { contains, distance, distanceToSegment, type Line2, meeting, nearPairs } from './segments.ts';

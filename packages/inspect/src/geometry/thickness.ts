@@ -11,7 +11,9 @@ export type Direction = readonly [x: number, y: number, z: number];
 /** More points than a hull is made of: thickness is measured along the normal then. */
 const MOST_POINTS = 2000;
 
-/** The area vector of a ring, which points to where it is seen counter-clockwise (Newell's method); twice the area long. */
+/**
+ * The area vector of a ring, which points to where it is seen counter-clockwise (Newell's method); twice the area long.
+ */
 export function areaVector(ring: Points): [x: number, y: number, z: number] {
   const sum: [number, number, number] = [0, 0, 0];
   const [x0, y0, z0] = [ring[0]!, ring[1]!, ring[2]!];
@@ -106,8 +108,8 @@ function farthest(points: Points, from: number): number {
 }
 
 /**
- * The smallest extent of the points across a face of their convex hull, in metres; 0 for points in one plane. Of more than
- * `MOST_POINTS` points it is the extent along `normal`, which is no less.
+ * The smallest extent of the points across a face of their convex hull, in metres; 0 for points in one plane. Of more
+ * than `MOST_POINTS` points it is the extent along `normal`, which is no less.
  */
 export function hullThickness(points: Points, normal: Direction): number {
   if (points.length / 3 > MOST_POINTS) return spreadAlong(points, normal);
@@ -121,7 +123,10 @@ export function hullThickness(points: Points, normal: Direction): number {
 
 type Face = readonly [a: number, b: number, c: number];
 
-/** Faces of the convex hull of points, counter-clockwise from outside; none when they lie in one plane. The predicate is exact. */
+/**
+ * Faces of the convex hull of points, counter-clockwise from outside; none when they lie in one plane. The predicate is
+ * exact.
+ */
 export function convexHull(points: Points): Face[] {
   const first = tetrahedron(points);
   if (first === null) return [];

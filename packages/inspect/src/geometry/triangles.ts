@@ -4,7 +4,10 @@ import { orient2d, orient3d } from 'robust-predicates';
 /** Numbers of three corners. */
 export type Triangle = readonly [a: number, b: number, c: number];
 
-/** True when two of the triangles that share no corner cross or lie upon each other. Positions have three numbers for each corner. */
+/**
+ * True when two of the triangles that share no corner cross or lie upon each other. Positions have three numbers for
+ * each corner.
+ */
 export function trianglesCross(triangles: readonly Triangle[], positions: readonly number[]): boolean {
   for (const [one, other] of nearTriangles(triangles, positions)) {
     if (one.some((corner) => other.includes(corner))) continue;
@@ -36,7 +39,9 @@ function boxOf(triangle: Triangle, positions: readonly number[]): number[] {
   return [...axes.map((values) => Math.min(...values)), ...axes.map((values) => Math.max(...values))];
 }
 
-/** True when triangles go through each other, or overlap in one plane. Touching is no crossing; predicates are exact. */
+/**
+ * True when triangles go through each other, or overlap in one plane. Touching is no crossing; predicates are exact.
+ */
 export function cross(one: Triangle, other: Triangle, positions: readonly number[]): boolean {
   const sidesOfOther = other.map((corner) => sideOf(one, corner, positions));
   if (sidesOfOther.every((side) => side === 0)) return overlapInPlane(one, other, positions);

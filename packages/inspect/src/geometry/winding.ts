@@ -5,8 +5,8 @@ import type { Ring } from './plane-polygon.ts';
 export type Winding = 'counterclockwise' | 'clockwise' | 'none';
 
 /**
- * The turn at the lowest of the leftmost corners, which tells it for every simple ring; `none` for a ring that is not closed, or
- * whose corner there is flat. The predicate is exact.
+ * The turn at the lowest of the leftmost corners, which tells it for every simple ring; `none` for a ring that is not
+ * closed, or whose corner there is flat. The predicate is exact.
  */
 export function windingOf(ring: Ring): Winding {
   const count = ring.length / 3 - 1;

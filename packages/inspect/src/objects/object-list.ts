@@ -1,6 +1,6 @@
 /**
- * The object list that comes with a package: which attributes of which feature types it has, as the sheet 「A.3.1_取得項目一覧」
- * of the official spreadsheet says.
+ * The object list that comes with a package: which attributes of which feature types it has, as the sheet
+ * 「A.3.1_取得項目一覧」 of the official spreadsheet says.
  */
 import type { RangedSource } from '@citymodel/zip';
 import type { ObjectList, ObjectPaths } from '../check.ts';

@@ -49,14 +49,16 @@ export function htmlReport(report: InspectReport, checks: readonly Check[] = CHE
 <dl>
 <div><dt>${both(WORDS.spec)}</dt><dd>${report.spec}</dd></div>
 <div><dt>${both(WORDS.plane)}</dt><dd>EPSG:${report.plane}</dd></div>
-<div><dt>${both(WORDS.objects)}</dt><dd>${report.objects === null ? both(WORDS.none) : escaped(report.objects)}</dd></div>
+<div><dt>${both(WORDS.objects)}</dt><dd>${report.objects === null ? both(WORDS.none) : escaped(report.objects)}\
+</dd></div>
 <div><dt>${both(WORDS.files)}</dt><dd>${report.files.length}</dd></div>
 </dl>
 </header>
 <main>
 ${notLooked(report)}
 <table>
-<thead><tr><th>${both(WORDS.check)}</th><th>${both(WORDS.rule)}</th><th class="number">${both(WORDS.errors)}</th></tr></thead>
+<thead><tr><th>${both(WORDS.check)}</th><th>${both(WORDS.rule)}</th><th class="number">${both(WORDS.errors)}</th>\
+</tr></thead>
 <tbody>
 ${report.checks.map((check) => row(check, facts.get(check.code))).join('\n')}
 </tbody>
@@ -85,7 +87,10 @@ function notLooked({ skipped }: InspectReport): string {
 function row({ code, name, severity, errors }: ReportCheck, facts: Check | undefined): string {
   const label = errors > 0 ? `<a href="#${escaped(code)}">${errors}</a>` : '0';
   const state = errors === 0 ? 'none' : severity;
-  return `<tr class="${state}"><td><code>${escaped(code)}</code> <span lang="ja">${escaped(name)}</span></td><td>${facts === undefined ? '' : both(facts.rule)}</td><td class="number">${label}</td></tr>`;
+  return (
+    `<tr class="${state}"><td><code>${escaped(code)}</code> <span lang="ja">${escaped(name)}</span></td>` +
+    `<td>${facts === undefined ? '' : both(facts.rule)}</td><td class="number">${label}</td></tr>`
+  );
 }
 
 function section(
@@ -95,7 +100,9 @@ function section(
   const listed = items.slice(0, LISTED);
   const rest = items.length - listed.length + left;
   return `<section id="${escaped(code)}" class="${severity}">
-<h2><code>${escaped(code)}</code> ${facts === undefined ? `<span lang="ja">${escaped(name)}</span>` : both(facts.title)} <span class="count">${errors} (${both(WORDS[severity])})</span></h2>
+<h2><code>${escaped(code)}</code> \
+${facts === undefined ? `<span lang="ja">${escaped(name)}</span>` : both(facts.title)} <span class="count">\
+${errors} (${both(WORDS[severity])})</span></h2>
 <ul>${listed.map(itemLine).join('')}</ul>
 ${rest > 0 ? `<p>+ ${rest} ${both(WORDS.more)}</p>` : ''}
 </section>`;
@@ -133,9 +140,12 @@ html[lang=ja] .en, html[lang=en] .ja { display: none; }
 header { border-bottom: 1px solid var(--line); margin-bottom: 1.5rem; }
 .kind { margin: 0; opacity: .7; } h1 { font-size: 1.4rem; margin: 0; overflow-wrap: anywhere; }
 .verdict { font-weight: 700; } .ok { color: var(--good); } .wrong { color: var(--wrong); }
-#language { float: right; } dl { display: flex; flex-wrap: wrap; gap: 0 2rem; } dt { opacity: .7; font-size: .85em; } dd { margin: 0; }
-table { border-collapse: collapse; width: 100%; } th, td { border-bottom: 1px solid var(--line); padding: .35rem .5rem; text-align: left; vertical-align: top; }
-.number { text-align: right; font-variant-numeric: tabular-nums; } tr.error .number { color: var(--wrong); font-weight: 700; } tr.warning .number { color: var(--warn); }
+#language { float: right; } dl { display: flex; flex-wrap: wrap; gap: 0 2rem; } dt { opacity: .7; font-size: .85em; \
+} dd { margin: 0; }
+table { border-collapse: collapse; width: 100%; } th, td { border-bottom: 1px solid var(--line); padding: .35rem \
+.5rem; text-align: left; vertical-align: top; }
+.number { text-align: right; font-variant-numeric: tabular-nums; } tr.error .number { color: var(--wrong); \
+font-weight: 700; } tr.warning .number { color: var(--warn); }
 tr.none { opacity: .75; } h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; } .count { font-weight: 400; opacity: .8; }
 li { margin: .3rem 0; overflow-wrap: anywhere; } small { opacity: .75; } code { font-size: .9em; }
 @media print { #language { display: none; } body { max-width: none; } section { break-inside: avoid-page; } }

@@ -8,15 +8,23 @@ import { htmlReport } from './html.ts';
 import { type InspectReport, reportOf } from './report.ts';
 import { officialFiles } from './tables.ts';
 
-const HEAD = `<core:CityModel xmlns:core="http://www.opengis.net/citygml/2.0" xmlns:bldg="http://www.opengis.net/citygml/building/2.0" xmlns:gml="http://www.opengis.net/gml">
-<gml:boundedBy><gml:Envelope srsName="http://www.opengis.net/def/crs/EPSG/0/6697" srsDimension="3"><gml:lowerCorner>35 139 0</gml:lowerCorner><gml:upperCorner>35.1 139.1 9</gml:upperCorner></gml:Envelope></gml:boundedBy>
+const HEAD = `<core:CityModel xmlns:core="http://www.opengis.net/citygml/2.0" xmlns:bldg="http://www.opengis.net\
+/citygml/building/2.0" xmlns:gml="http://www.opengis.net/gml">
+<gml:boundedBy><gml:Envelope srsName="http://www.opengis.net/def/crs/EPSG/0/6697" srsDimension="3">\
+<gml:lowerCorner>35 139 0</gml:lowerCorner><gml:upperCorner>35.1 139.1 9</gml:upperCorner></gml:Envelope>\
+</gml:boundedBy>
 `;
 const building = (id: string, usage: string) => `<core:cityObjectMember><bldg:Building gml:id="${id}">
 <bldg:class codeSpace="../../codelists/Building_class.xml">${usage}</bldg:class>
-<bldg:lod0RoofEdge><gml:MultiSurface><gml:surfaceMember><gml:Polygon><gml:exterior><gml:LinearRing><gml:posList>35.01 139.01 0 35.01 139.02 0 35.02 139.02 0 35.02 139.01 0 35.01 139.01 0</gml:posList></gml:LinearRing></gml:exterior></gml:Polygon></gml:surfaceMember></gml:MultiSurface></bldg:lod0RoofEdge>
+<bldg:lod0RoofEdge><gml:MultiSurface><gml:surfaceMember><gml:Polygon><gml:exterior><gml:LinearRing>\
+<gml:posList>35.01 139.01 0 35.01 139.02 0 35.02 139.02 0 35.02 139.01 0 35.01 139.01 0</gml:posList>\
+</gml:LinearRing></gml:exterior></gml:Polygon></gml:surfaceMember></gml:MultiSurface></bldg:lod0RoofEdge>
 </bldg:Building></core:cityObjectMember>
 `;
-const LIST = `<gml:Dictionary xmlns:gml="http://www.opengis.net/gml"><gml:dictionaryEntry><gml:Definition><gml:description>普通建物</gml:description><gml:name>3001</gml:name></gml:Definition></gml:dictionaryEntry></gml:Dictionary>`;
+const LIST =
+  `<gml:Dictionary xmlns:gml="http://www.opengis.net/gml"><gml:dictionaryEntry><gml:Definition>` +
+  `<gml:description>普通建物</gml:description><gml:name>3001</gml:name></gml:Definition></gml:dictionaryEntry>` +
+  `</gml:Dictionary>`;
 
 async function inspected(
   files: Record<string, string>,
@@ -50,7 +58,9 @@ async function inspected(
 
 const uuid = (n: number) => `bldg_00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 const GOOD = `${HEAD}${building(uuid(1), '3001')}</core:CityModel>`;
-const BAD = `${HEAD}${building('Bad_&quot;1&quot;', '9<![CDATA[,9]]>')}${building('Bad_&quot;1&quot;', '3001')}</core:CityModel>`;
+const BAD =
+  `${HEAD}${building('Bad_&quot;1&quot;', '9<![CDATA[,9]]>')}${building('Bad_&quot;1&quot;', '3001')}` +
+  `</core:CityModel>`;
 const PATHS = ['udx/bldg/52396100_bldg_6697_op.gml', 'udx/bldg/input.gml'];
 
 const errorsOf = (report: InspectReport) =>

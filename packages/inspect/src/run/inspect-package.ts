@@ -1,5 +1,6 @@
 /**
- * Inspects a package: every GML file is read once with all checks that concern it, then checks compare what files hand on.
+ * Inspects a package: every GML file is read once with all checks that concern it, then checks compare what files hand
+ * on.
  *
  *   files ──▶ in parts, each in any thread: FileResult (plain values) ──▶ join ──▶ PackageResult
  */
@@ -150,8 +151,8 @@ export async function inspectFile(
 }
 
 /**
- * Checks compare what files hand on; their findings are added to the results. Files are in the order of their paths. Returns the findings
- * that belong to the package and to no file.
+ * Checks compare what files hand on; their findings are added to the results. Files are in the order of their paths.
+ * Returns the findings that belong to the package and to no file.
  */
 export async function joinFiles(
   files: readonly FileResult[],

@@ -23,7 +23,10 @@ export class PackageCodeLists {
     this.#source = source;
   }
 
-  /** The list of a `codeSpace` in the file at `path`: by its name below `codelists/`, else relative to the file, else by its bare name. */
+  /**
+   * The list of a `codeSpace` in the file at `path`: by its name below `codelists/`, else relative to the file, else by
+   * its bare name.
+   */
   async find(codeSpace: string, path: string): Promise<CodeList | null> {
     const below = belowLists(codeSpace);
     const isAddress = /^[a-z]+:/i.test(codeSpace);

@@ -35,8 +35,8 @@ export interface TextFault {
 }
 
 /**
- * Reads a text to its end. Visitors of a text that is not well-formed have seen a part of it, so their findings are worth nothing.
- * Returns the fault, or null. Throws what reading the text throws, and the reason of the signal.
+ * Reads a text to its end. Visitors of a text that is not well-formed have seen a part of it, so their findings are
+ * worth nothing. Returns the fault, or null. Throws what reading the text throws, and the reason of the signal.
  */
 export async function readFile(
   text: AsyncIterable<Uint8Array>,

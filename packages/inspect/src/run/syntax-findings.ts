@@ -5,7 +5,10 @@ import type { TextFault } from './read-file.ts';
 
 const DESCRIPTION = 'Invalid document structure';
 
-/** One finding for a fault of syntax; where only prefixes are not declared, one for each use of one. Throws what reading the text throws. */
+/**
+ * One finding for a fault of syntax; where only prefixes are not declared, one for each use of one. Throws what reading
+ * the text throws.
+ */
 export async function syntaxFindings(fault: TextFault, text: AsyncIterable<Uint8Array>): Promise<Finding[]> {
   const uses = fault.isSyntax ? null : await undeclaredUses(text);
   if (uses === null)

@@ -1,6 +1,7 @@
 /**
- * Which children may follow each other: an automaton over positions of a content model (Glushkov's construction), whose states are made
- * when a file comes to them. XML Schema makes content models deterministic (part 1, section 3.8.6), so states have few positions.
+ * Which children may follow each other: an automaton over positions of a content model (Glushkov's construction), whose
+ * states are made when a file comes to them. XML Schema makes content models deterministic (part 1, section 3.8.6), so
+ * states have few positions.
  */
 import type { ElementFacts, ParticleFacts, Process } from './facts.ts';
 

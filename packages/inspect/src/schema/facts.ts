@@ -1,6 +1,7 @@
 /**
- * Facts of XML schemas (XML Schema 1.0) in a compact table: what `scripts/make-schema-facts.ts` writes and the validator reads. A name is
- * `N:local`, N being the place of its namespace in `namespaces`; a type is its place in `types`. Place 0 of `types` is `xs:anyType`.
+ * Facts of XML schemas (XML Schema 1.0) in a compact table: what `scripts/make-schema-facts.ts` writes and the
+ * validator reads. A name is `N:local`, N being the place of its namespace in `namespaces`; a type is its place in
+ * `types`. Place 0 of `types` is `xs:anyType`.
  */
 
 export interface SchemaFacts {

@@ -1,4 +1,7 @@
-/** A set of ids that keeps 53 bits of each in open addressing: a file may have millions. Two ids of a million share them with 1 in 18,000. */
+/**
+ * A set of ids that keeps 53 bits of each in open addressing: a file may have millions. Two ids of a million share them
+ * with 1 in 18,000.
+ */
 import { hashOf } from '../hash.ts';
 
 export class IdSet {

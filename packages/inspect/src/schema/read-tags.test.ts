@@ -66,7 +66,8 @@ function expectedOf(text: string): Event[] {
 }
 
 const TEXTS = [
-  '<?xml version="1.0"?>\n<!-- a > b -->\n<a:x xmlns:a="urn:a" xmlns="urn:b"\n  a:p="1 &gt; 0" q=\'"x" >\'>\n <y/>text &amp; &#x3042;<!-- - --><![CDATA[<z>&amp;]]> more\r\nlines\n</a:x>\n',
+  '<?xml version="1.0"?>\n<!-- a > b -->\n<a:x xmlns:a="urn:a" xmlns="urn:b"\n  a:p="1 &gt; 0" q=\'"x" >\'>\n ' +
+    '<y/>text &amp; &#x3042;<!-- - --><![CDATA[<z>&amp;]]> more\r\nlines\n</a:x>\n',
   '<x><y xmlns:a="urn:1"><a:z a="b"/></y><y  ></y  ><?go <on> ?><w k="a\tb\nc"/></x><!-- end -->',
   '<あ い="う">え<!---->お</あ>',
 ];

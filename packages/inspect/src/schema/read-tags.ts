@@ -1,7 +1,7 @@
 /**
- * Reads the tags of a text that is known to be well-formed, with their namespaces (Namespaces in XML 1.0). Memory grows with the longest
- * tag or text, and with depth. Texts are made to strings only where the caller needs them: most of a file are positions, which it
- * looks at as bytes.
+ * Reads the tags of a text that is known to be well-formed, with their namespaces (Namespaces in XML 1.0). Memory grows
+ * with the longest tag or text, and with depth. Texts are made to strings only where the caller needs them: most of a
+ * file are positions, which it looks at as bytes.
  *
  *   chunk ─▶ buffer ─▶ "<name …>" ─▶ start │ text ─▶ blank? bytes? string? ─▶ text │ "</" ─▶ end │ comments and instructions are passed over
  */
@@ -264,7 +264,10 @@ function quoteIn(bytes: Buffer, from: number, to: number): number {
   return -1;
 }
 
-/** True for decimal numbers with white space between; false also for forms that are rare (`1e5`, `INF`), which another one looks at. */
+/**
+ * True for decimal numbers with white space between; false also for forms that are rare (`1e5`, `INF`), which another
+ * one looks at.
+ */
 export function areDoubles(bytes: Uint8Array, from: number, to: number): boolean {
   let at = from;
   for (;;) {

@@ -86,7 +86,10 @@ export class Schema {
 
 const read = new Map<string, Schema>();
 
-/** The schema that has a namespace as that of a root element (`http://www.opengis.net/citygml/2.0`); null when there is none. */
+/**
+ * The schema that has a namespace as that of a root element (`http://www.opengis.net/citygml/2.0`); null when there is
+ * none.
+ */
 export function schemaFor(namespace: string): Schema | null {
   const version = /^http:\/\/www\.opengis\.net\/citygml\/([23])\.0$/.exec(namespace)?.[1];
   if (version === undefined) return null;

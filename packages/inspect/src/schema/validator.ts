@@ -1,8 +1,9 @@
 /**
  * Compares a document with schemas as its tags go by, in memory that grows with depth and not with size.
  *
- *   start tag ──▶ step of the parent's content model ──▶ type (xsi:type) ──▶ attributes ──▶ text, children ──▶ end tag: is all there?
+ *   start tag ──▶ step of the parent's content model ──▶ type (xsi:type) ──▶ attributes ──▶ text, children
  *                      └── may not come here: one fault, and what is left of the parent is passed over
+ *                                                        end tag ──▶ is all there?
  */
 
 import { checkAttributes, XSI } from './check-attributes.ts';

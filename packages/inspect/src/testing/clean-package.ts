@@ -1,6 +1,7 @@
 /**
- * A small package of specification 4 that every check passes, for tests that break it in one way: two buildings and one of two parts, relief,
- * a flood, land use, a road and a bench. Shapes can be changed before they are written, texts afterwards.
+ * A small package of specification 4 that every check passes, for tests that break it in one way: two buildings and one
+ * of two parts, relief, a flood, land use, a road and a bench. Shapes can be changed before they are written, texts
+ * afterwards.
  */
 import { Readable } from 'node:stream';
 import type { ObjectList } from '../check.ts';
@@ -54,7 +55,8 @@ const posList = (ring: Ring) =>
     )
     .join(' ')}</gml:posList>`;
 const polygon = (ring: Ring, id = '') =>
-  `<gml:Polygon${id === '' ? '' : ` gml:id="${id}"`}><gml:exterior><gml:LinearRing>${posList(ring)}</gml:LinearRing></gml:exterior></gml:Polygon>`;
+  `<gml:Polygon${id === '' ? '' : ` gml:id="${id}"`}><gml:exterior><gml:LinearRing>${posList(ring)}` +
+  `</gml:LinearRing></gml:exterior></gml:Polygon>`;
 const surfaceMembers = (polygons: string[]) =>
   polygons.map((one) => `<gml:surfaceMember>${one}</gml:surfaceMember>`).join('\n');
 const multiSurface = (polygons: string[]) =>
@@ -97,7 +99,9 @@ function boundedSolid(faces: readonly Ring[], number: number): string {
   const ids = faces.map((_, i) => `poly_${number}_${i}`);
   const surfaces = faces.map(
     (ring, i) =>
-      `<bldg:boundedBy><bldg:${SURFACES[i] ?? 'Wall'}Surface gml:id="${idOf('surface', 100 * number + i)}"><bldg:lod2MultiSurface>${multiSurface([polygon(ring, ids[i])])}</bldg:lod2MultiSurface></bldg:${SURFACES[i] ?? 'Wall'}Surface></bldg:boundedBy>`,
+      `<bldg:boundedBy><bldg:${SURFACES[i] ?? 'Wall'}Surface gml:id="${idOf('surface', 100 * number + i)}">` +
+      `<bldg:lod2MultiSurface>${multiSurface([polygon(ring, ids[i])])}</bldg:lod2MultiSurface></bldg:` +
+      `${SURFACES[i] ?? 'Wall'}Surface></bldg:boundedBy>`,
   );
   return `<bldg:lod2Solid>${solid(referring(ids))}</bldg:lod2Solid>\n${surfaces.join('\n')}`;
 }
@@ -122,8 +126,11 @@ ${code('bldg:usage', 'Building_usage', '411')}
 <bldg:lod0RoofEdge>${multiSurface([polygon(lod0)])}</bldg:lod0RoofEdge>
 <bldg:lod1Solid>${solid(lod1Faces)}</bldg:lod1Solid>
 ${rest}
-<uro:buildingIDAttribute><uro:BuildingIDAttribute><uro:buildingID>13104-bldg-${number}</uro:buildingID>${code('uro:city', 'Common_localPublicAuthorities', '13104')}</uro:BuildingIDAttribute></uro:buildingIDAttribute>
-<uro:buildingDetailAttribute><uro:BuildingDetailAttribute>${code('uro:detailedUsage', 'Building_usage', '411')}${code('uro:detailedUsage2', 'Building_usage', '411')}<uro:surveyYear>2023</uro:surveyYear></uro:BuildingDetailAttribute></uro:buildingDetailAttribute>
+<uro:buildingIDAttribute><uro:BuildingIDAttribute><uro:buildingID>13104-bldg-${number}</uro:buildingID>\
+${code('uro:city', 'Common_localPublicAuthorities', '13104')}</uro:BuildingIDAttribute></uro:buildingIDAttribute>
+<uro:buildingDetailAttribute><uro:BuildingDetailAttribute>${code('uro:detailedUsage', 'Building_usage', '411')}\
+${code('uro:detailedUsage2', 'Building_usage', '411')}<uro:surveyYear>2023</uro:surveyYear>\
+</uro:BuildingDetailAttribute></uro:buildingDetailAttribute>
 <uro:bldgDataQualityAttribute><uro:DataQualityAttribute>
 ${[0, 1, 2].map((lod) => code(`uro:geometrySrcDescLod${lod}`, source, '001')).join('\n')}
 ${code('uro:thematicSrcDesc', source, '001')}
@@ -145,7 +152,8 @@ function buildingsFile({ lod0, lod1, lod2, part }: Shapes): string {
     { ...shapeOf(3, [60, 0, 20]), lod0: rectangle([60, 0, 0], 20, 8), lod1: box([60, 0, 20], 20, 8, 6) },
   ];
   const partOf = (number: number, faces: Ring[]) =>
-    `<bldg:consistsOfBuildingPart><bldg:BuildingPart gml:id="${idOf('part', number)}">\n${boundedSolid(faces, number)}\n</bldg:BuildingPart></bldg:consistsOfBuildingPart>`;
+    `<bldg:consistsOfBuildingPart><bldg:BuildingPart gml:id="${idOf('part', number)}">\n` +
+    `${boundedSolid(faces, number)}\n</bldg:BuildingPart></bldg:consistsOfBuildingPart>`;
   const parts = [
     partOf(31, box([60, 0, 20], 10, 8, 6)),
     partOf(32, (part ?? same)(box([70, 0, 20], 10, 8, 6))),
@@ -186,7 +194,10 @@ function reliefFile({ triangle }: Shapes): string {
     .join('\n');
   return cityModel(
     member(
-      `<dem:ReliefFeature gml:id="${idOf('dem', 1)}"><dem:lod>1</dem:lod><dem:reliefComponent><dem:TINRelief gml:id="${idOf('dem', 2)}"><dem:lod>1</dem:lod><dem:tin><gml:TriangulatedSurface><gml:trianglePatches>\n${patches}\n</gml:trianglePatches></gml:TriangulatedSurface></dem:tin></dem:TINRelief></dem:reliefComponent></dem:ReliefFeature>`,
+      `<dem:ReliefFeature gml:id="${idOf('dem', 1)}"><dem:lod>1</dem:lod><dem:reliefComponent>` +
+        `<dem:TINRelief gml:id="${idOf('dem', 2)}"><dem:lod>1</dem:lod><dem:tin><gml:TriangulatedSurface>` +
+        `<gml:trianglePatches>\n${patches}\n</gml:trianglePatches></gml:TriangulatedSurface></dem:tin>` +
+        `</dem:TINRelief></dem:reliefComponent></dem:ReliefFeature>`,
     ),
   );
 }
@@ -201,7 +212,8 @@ function floodFile({ flood }: Shapes): string {
   const water = polygon((flood ?? ((same: Ring) => same))(ring));
   return cityModel(
     member(
-      `<wtr:WaterBody gml:id="${idOf('fld', 1)}"><wtr:lod1MultiSurface>${multiSurface([water])}</wtr:lod1MultiSurface></wtr:WaterBody>`,
+      `<wtr:WaterBody gml:id="${idOf('fld', 1)}"><wtr:lod1MultiSurface>${multiSurface([water])}` +
+        `</wtr:lod1MultiSurface></wtr:WaterBody>`,
     ),
   );
 }
@@ -210,7 +222,8 @@ function fieldsFile({ field }: Shapes): string {
   const ring = (field ?? ((same: Ring) => same))(rectangle([0, 0, 0], 30, 30));
   return cityModel(
     member(
-      `<luse:LandUse gml:id="${idOf('luse', 1)}"><luse:lod1MultiSurface>${multiSurface([polygon(ring)])}</luse:lod1MultiSurface></luse:LandUse>`,
+      `<luse:LandUse gml:id="${idOf('luse', 1)}"><luse:lod1MultiSurface>${multiSurface([polygon(ring)])}` +
+        `</luse:lod1MultiSurface></luse:LandUse>`,
     ),
   );
 }
@@ -219,7 +232,11 @@ function roadsFile({ road }: Shapes): string {
   const road1 = (road ?? ((same: Ring) => same))(rectangle([0, 40, 0], 30, 6));
   const own = (number: number, ring: Ring) =>
     member(
-      `<tran:Road gml:id="${idOf('tran', number)}"><tran:trafficArea><tran:TrafficArea gml:id="${idOf('area', number)}"><tran:lod2MultiSurface>${multiSurface([polygon(ring, `lane_${number}`)])}</tran:lod2MultiSurface></tran:TrafficArea></tran:trafficArea><tran:lod1MultiSurface>${multiSurface([polygon(ring)])}</tran:lod1MultiSurface><tran:lod2MultiSurface><gml:MultiSurface>${referring([`lane_${number}`])}</gml:MultiSurface></tran:lod2MultiSurface></tran:Road>`,
+      `<tran:Road gml:id="${idOf('tran', number)}"><tran:trafficArea><tran:TrafficArea gml:id="` +
+        `${idOf('area', number)}"><tran:lod2MultiSurface>${multiSurface([polygon(ring, `lane_${number}`)])}` +
+        `</tran:lod2MultiSurface></tran:TrafficArea></tran:trafficArea><tran:lod1MultiSurface>` +
+        `${multiSurface([polygon(ring)])}</tran:lod1MultiSurface><tran:lod2MultiSurface><gml:MultiSurface>` +
+        `${referring([`lane_${number}`])}</gml:MultiSurface></tran:lod2MultiSurface></tran:Road>`,
     );
   return cityModel([own(1, road1), own(2, rectangle([30, 40, 0], 30, 6))].join('\n'));
 }
@@ -228,7 +245,8 @@ function furnitureFile({ bench }: Shapes): string {
   const faces = (bench ?? ((same: Ring[]) => same))(box([0, 50, 0], 2, 0.5, 0.5));
   return cityModel(
     member(
-      `<frn:CityFurniture gml:id="${idOf('frn', 1)}"><frn:lod1Geometry>${solid(surfaceMembers(faces.map((ring) => polygon(ring))))}</frn:lod1Geometry></frn:CityFurniture>`,
+      `<frn:CityFurniture gml:id="${idOf('frn', 1)}"><frn:lod1Geometry>` +
+        `${solid(surfaceMembers(faces.map((ring) => polygon(ring))))}</frn:lod1Geometry></frn:CityFurniture>`,
     ),
   );
 }
@@ -247,7 +265,9 @@ const NAMESPACES = [
 function cityModel(members: string): string {
   return `<?xml version="1.0" encoding="UTF-8"?>
 <core:CityModel ${NAMESPACES.map((one) => `xmlns:${one}`).join(' ')}>
-<gml:boundedBy><gml:Envelope srsName="http://www.opengis.net/def/crs/EPSG/0/6697" srsDimension="3"><gml:lowerCorner>35.686 139.69 0</gml:lowerCorner><gml:upperCorner>35.69 139.695 60</gml:upperCorner></gml:Envelope></gml:boundedBy>
+<gml:boundedBy><gml:Envelope srsName="http://www.opengis.net/def/crs/EPSG/0/6697" srsDimension="3">\
+<gml:lowerCorner>35.686 139.69 0</gml:lowerCorner><gml:upperCorner>35.69 139.695 60</gml:upperCorner>\
+</gml:Envelope></gml:boundedBy>
 ${members}
 </core:CityModel>
 `;
@@ -256,9 +276,13 @@ ${members}
 function codeList(codes: string[]): string {
   const entries = codes.map(
     (value, i) =>
-      `<gml:dictionaryEntry><gml:Definition gml:id="id${i}"><gml:description>words</gml:description><gml:name>${value}</gml:name></gml:Definition></gml:dictionaryEntry>`,
+      `<gml:dictionaryEntry><gml:Definition gml:id="id${i}"><gml:description>words</gml:description><gml:name>` +
+      `${value}</gml:name></gml:Definition></gml:dictionaryEntry>`,
   );
-  return `<gml:Dictionary xmlns:gml="http://www.opengis.net/gml" gml:id="list"><gml:name>list</gml:name>${entries.join('')}</gml:Dictionary>`;
+  return (
+    `<gml:Dictionary xmlns:gml="http://www.opengis.net/gml" gml:id="list"><gml:name>list</gml:name>` +
+    `${entries.join('')}</gml:Dictionary>`
+  );
 }
 
 /** Members of the package by path. */

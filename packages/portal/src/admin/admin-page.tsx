@@ -1,4 +1,4 @@
-/** The operator's page: whoever has the token uploads, publishes, looks at jobs and removes packages. */
+/** The operator's page: anybody who has the token uploads, publishes, looks at jobs and removes packages. */
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { config } from '../core/config.ts';
 import { AdminFailure, admin, keepToken, tokenNow } from './admin-api.ts';

@@ -8,7 +8,9 @@ import { AdminFailure, admin, authorization } from './admin-api.ts';
 import { usePolled } from './use-polled.ts';
 import { useAdminWords } from './words.ts';
 
-/** Bytes of one request: a slow line brings them before the server's REQUEST_TIMEOUT_S, or most of them, which are kept. */
+/**
+ * Bytes of one request: a slow line brings them before the server's REQUEST_TIMEOUT_S, or most of them, which are kept.
+ */
 const PART_BYTES = 8_000_000;
 /** Pauses before a broken part is sent again, ms. */
 const RETRIES = [500, 1_000, 3_000, 5_000, 10_000, 20_000, 60_000];

@@ -3,8 +3,8 @@ import { AdminFailure, admin } from './admin-api.ts';
 import { poll } from './poll.ts';
 
 /**
- * What a path answers, asked for again so many ms after each answer, and at once by `look`. The last answer stays while a newer one is on its
- * way or fails; `onRefused` is told when the token is no longer taken.
+ * What a path answers, asked for again so many ms after each answer, and at once by `look`. The last answer stays while
+ * a newer one is on its way or fails; `onRefused` is told when the token is no longer taken.
  */
 export function usePolled<T>(
   path: string,

@@ -15,7 +15,8 @@ const en = {
   tokenLater: 'Too many wrong tokens. Wait a minute.',
   uploads: 'Upload packages',
   uploadsHelp:
-    'Choose zips or PMTiles files. Each is read and checked first; nothing is published before you say so. A broken upload goes on when you choose the same file again.',
+    'Choose zips or PMTiles files. Each is read and checked first; nothing is published before you say so. A broken ' +
+    'upload goes on when you choose the same file again.',
   choose: 'Choose files',
   pause: 'Pause',
   goOn: 'Go on',
@@ -73,7 +74,8 @@ const en = {
   remove: 'Remove',
   removeTitle: 'Remove this package?',
   removeText:
-    'Its addresses stop answering at once, and its archive is deleted after the time of grace. Type the name of the package to confirm:',
+    'Its addresses stop answering at once, and its archive is deleted after the time of grace. Type the name of the ' +
+    'package to confirm:',
   back: 'Back',
   previous: 'Previous',
   next: 'Next',

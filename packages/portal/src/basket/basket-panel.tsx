@@ -139,7 +139,7 @@ function AreaTools({ isFull }: { isFull: boolean }) {
     update({ areas: [...areas, text], pack: null }, { push: true });
     drawMode.set(null);
   };
-  // Whoever searches wants files: where there are none, what is near is offered instead.
+  // A person who searches wants files: where there are none, what is near is offered instead.
   const choose = async (condition: string) => {
     setMissed(null);
     setFailure(null);
@@ -249,7 +249,7 @@ function AreaCard({ text, area, counts }: { text: string; area: Area; counts: Ar
         aria-label={`${t('removeArea')}: ${name ?? text}`}
         onClick={(event) => {
           neighbourOf(event.currentTarget)?.focus();
-          update({ areas: current().areas.filter((each) => each !== text), pack: null }, { push: true });
+          update({ areas: current().areas.filter((area) => area !== text), pack: null }, { push: true });
         }}
       >
         {t('removeArea')}
@@ -258,7 +258,10 @@ function AreaCard({ text, area, counts }: { text: string; area: Area; counts: Ar
   );
 }
 
-/** What has the focus once the card of a button is gone: the same button of the next card or of the one before, else the heading. */
+/**
+ * What has the focus once the card of a button is gone: the same button of the next card or of the one before, else the
+ * heading.
+ */
 function neighbourOf(button: HTMLElement): HTMLElement | null {
   const card = button.closest('.card')!;
   const next = card.nextElementSibling ?? card.previousElementSibling;
@@ -396,13 +399,13 @@ function Content({ counts, busy }: { counts: readonly AreaCounts[]; busy: boolea
           place={place}
           types={new Map([...featuresOfAreas(counts)].filter(([type]) => types.has(type) && isChosen(type)))}
           isPart={counts.some(
-            (each) =>
-              ['box', 'polygon'].includes(each.area.kind) ||
-              (each.area.kind === 'place' && namedPlacesOf(each).every(({ isArea }) => !isArea)),
+            (counts) =>
+              ['box', 'polygon'].includes(counts.area.kind) ||
+              (counts.area.kind === 'place' && namedPlacesOf(counts).every(({ isArea }) => !isArea)),
           )}
           everyYear={allYears}
           isFrame={counts.some(
-            (each) => each.area.kind === 'city' || namedPlacesOf(each).some(({ isArea }) => isArea),
+            (counts) => counts.area.kind === 'city' || namedPlacesOf(counts).some(({ isArea }) => isArea),
           )}
           name={placeName(counts)}
         />
@@ -421,7 +424,7 @@ function Limits({ files, zip }: { files: number; zip: number }) {
   const { share, state } = limitUse({ files, zip }, { files: config.packMaxFiles, zip: config.packMaxBytes });
   return (
     <div class={`limits ${state}`}>
-      {/* biome-ignore lint/a11y/useSemanticElements: Chromium fills a meter that has colours of its own to half its height */}
+      {/* biome-ignore lint/a11y/useSemanticElements: Chromium fills a coloured meter to half its height */}
       <div
         class="used"
         role="meter"

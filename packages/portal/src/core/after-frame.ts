@@ -1,6 +1,7 @@
 /**
- * What need not be in the frame that answers a key or click comes after it. So do effects: Preact by itself waits 35 ms for that frame.
- * On a slow machine the work that follows a click, such as data for the map, then came before the answer.
+ * What need not be in the frame that answers a key or click comes after it. So do effects: Preact by itself waits 35 ms
+ * for that frame. On a slow machine the work that follows a click, such as data for the map, then came before the
+ * answer.
  */
 import { options } from 'preact';
 

@@ -65,8 +65,8 @@ function kindOf(status: number, reason: string): FailureKind {
 }
 
 /**
- * Files by condition, operation 7: of each municipality and type the newest year, or every year. The separators of conditions stay
- * readable.
+ * Files by condition, operation 7: of each municipality and type the newest year, or every year. The separators of
+ * conditions stay readable.
  */
 export function filesPath(
   condition: string,

@@ -2,7 +2,10 @@
 import { isMeshCode, meshOf, parseSpatialId, spatialIdBounds } from '@citymodel/geo';
 import { formatArea, parseArea } from './area.ts';
 
-/** The area as the address bar writes it, of mesh codes, a municipality code, or west,south,east,north; null for what is none. */
+/**
+ * The area as the address bar writes it, of mesh codes, a municipality code, or west,south,east,north; null for what is
+ * none.
+ */
 export function areaFromText(typed: string): string | null {
   const text = typed.normalize('NFKC').trim();
   const parts = text.split(/[\s,、]+/).filter((part) => part !== '');

@@ -1,7 +1,7 @@
 /**
- * The area of a basket, as the address bar holds it:
- * `b:west,south,east,north` a box, `p:lng,lat;lng,lat;…` a polygon, `m:code,code` meshes, `g:name` a prefecture or another place by
- * its name, or five digits for a municipality. Degrees throughout, longitude first.
+ * The area of a basket, as the address bar holds it: `b:west,south,east,north` a box, `p:lng,lat;lng,lat;…` a polygon,
+ * `m:code,code` meshes, `g:name` a prefecture or another place by its name, or five digits for a municipality. Degrees
+ * throughout, longitude first.
  */
 import { type Bounds, isMeshCode, meshBounds } from '@citymodel/geo';
 

@@ -1,7 +1,7 @@
 /**
- * What the values of the standard's common code lists mean in English, in plain words of our own. Answers and tiles carry the
- * Japanese label of a value, which packages of all years agree on where codes differ, so labels are the keys; a test
- * holds the table against the lists and codes of `packages/citygml/src/attributes/standard-code-lists.tsv`.
+ * What the values of the standard's common code lists mean in English, in plain words of our own. Answers and tiles
+ * carry the Japanese label of a value, which packages of all years agree on where codes differ, so labels are the keys;
+ * a test holds the table against the lists and codes of `packages/citygml/src/attributes/standard-code-lists.tsv`.
  */
 import { prefectureCode, prefectureName } from './prefectures.ts';
 

@@ -51,8 +51,8 @@ export function featuresFile(name: string, format: TableFormat): string {
 }
 
 /**
- * Several areas as one place. `boxesOf` tells the boxes of a named place, or that around the data of a municipality; none where that is
- * unknown.
+ * Several areas as one place. `boxesOf` tells the boxes of a named place, or that around the data of a municipality;
+ * none where that is unknown.
  */
 export function placeOfAreas(
   areas: readonly Area[],
@@ -111,11 +111,11 @@ const FLOODS: ReadonlySet<string> = new Set(['fld', 'tnm', 'htd', 'ifld', 'rfld'
 const LARGEST_OUTLINED = 3_000_000;
 
 /**
- * Bytes of a feature as GeoJSON, CSV and FlatGeobuf, in the middle of real packages. From 2023 on, specifications ask for more attributes.
- * Null for types that differ more than twofold, or were measured once and are like no other.
+ * Bytes of a feature as GeoJSON, CSV and FlatGeobuf, in the middle of real packages. From 2023 on, specifications ask
+ * for more attributes. Null for types that differ more than twofold, or were measured once and are like no other.
  *
- * Of 48 types of 25 packages 36 have such figures: 0.69 to 1.5 times the answers; buildings 0.74 to 1.26, floods 0.69 to 1.13. Three tiny
- * excerpts are larger: a building, a road, and three district plans have up to 3.6 times as much.
+ * Of 48 types of 25 packages 36 have such figures: 0.69 to 1.5 times the answers; buildings 0.74 to 1.26, floods 0.69
+ * to 1.13. Three tiny excerpts are larger: a building, a road, and three district plans have up to 3.6 times as much.
  */
 function bytesOfOne({
   type,
@@ -142,8 +142,8 @@ export function roughly(bytes: number): number {
 }
 
 /**
- * True where the service will probably refuse: features of formats whose columns come first wait for the last one, and take less room
- * than in the answer.
+ * True where the service will probably refuse: features of formats whose columns come first wait for the last one, and
+ * take less room than in the answer.
  *
  * @param bytes what the answer has
  * @param mostBytes what may wait, FEATURE_TABLE_MB and FEATURE_SPOOL_MB

@@ -15,13 +15,13 @@ const featureSums = new WeakMap<FileCounts, ReadonlyMap<string, FeatureSum>>();
 export function featuresOf(counts: FileCounts): ReadonlyMap<string, FeatureSum> {
   let sums = featureSums.get(counts);
   if (sums === undefined) {
-    const made = new Map<string, FeatureSum>();
+    const byName = new Map<string, FeatureSum>();
     for (const { year, types } of counts.cities) {
       for (const [type, { features, bytes, max_lod: maxLod }] of Object.entries(types)) {
-        addFeatures(made, type, { features, tables: tableBytes({ type, year, features, bytes, maxLod }) });
+        addFeatures(byName, type, { features, tables: tableBytes({ type, year, features, bytes, maxLod }) });
       }
     }
-    sums = made;
+    sums = byName;
     featureSums.set(counts, sums);
   }
   return sums;

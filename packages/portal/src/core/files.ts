@@ -98,8 +98,8 @@ export interface Choice {
 }
 
 /**
- * Files of the chosen area and years, of every type, out of a list of every year. Without older years they are those that the service lists
- * by itself: of each municipality and type the newest year that has the type.
+ * Files of the chosen area and years, of every type, out of a list of every year. Without older years they are those
+ * that the service lists by itself: of each municipality and type the newest year that has the type.
  */
 export function filesInArea(list: FileList, { area, allYears }: Omit<Choice, 'types'>): FoundFile[] {
   const kindOf = (city: CityFiles, type: string) => `${city.cityCode}/${type}`;

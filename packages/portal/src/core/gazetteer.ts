@@ -110,7 +110,7 @@ export class Places {
     for (const { code, name, romaji, whole } of this.#areas.values()) {
       const length = Math.max(
         0,
-        ...whole.filter((each) => each.length > 1 && text.startsWith(each)).map((each) => each.length),
+        ...whole.filter((part) => part.length > 1 && text.startsWith(part)).map((part) => part.length),
       );
       const known = best?.length ?? 0;
       const isBetter =
@@ -124,7 +124,10 @@ export class Places {
     return best?.match ?? null;
   }
 
-  /** Where an area lies: its data, else its centre; of a ward that of its city, of a prefecture the middle of its municipalities; degrees. */
+  /**
+   * Where an area lies: its data, else its centre; of a ward that of its city, of a prefecture the middle of its
+   * municipalities; degrees.
+   */
   whereIs(code: string): [lng: number, lat: number] | null {
     const { bbox = null } = this.#cities.get(code) ?? {};
     if (bbox !== null) return middle(bbox);
@@ -182,13 +185,13 @@ export class Places {
     const parts = [code];
     const outer = this.#areas.get(code.slice(0, 2));
     if (outer !== undefined && code.length === 5) {
-      parts.push(outer.name + name, ...outer.whole.slice(2).map((each, i) => each + whole[i + 2]));
+      parts.push(outer.name + name, ...outer.whole.slice(2).map((part, i) => part + whole[i + 2]));
     }
     this.#areas.set(code, {
       code,
       name,
       romaji,
-      whole: whole.filter((each) => each !== ''),
+      whole: whole.filter((part) => part !== ''),
       parts,
       lng,
       lat,
@@ -196,14 +199,15 @@ export class Places {
   }
 }
 
-/** A city before a town, a town before a village: whoever says Yokohama means the city. */
+/** A city before a town, a town before a village: a person who says Yokohama means the city. */
 function sizeOf(name: string): number {
   return Math.max(0, ['市', '区', '町', '村'].indexOf(name.at(-1)!));
 }
 
 function rankOf({ whole, parts }: Searchable, text: string, latin: string | null): number | null {
-  const is = (each: string) => each === text || each === latin;
-  const begins = (each: string) => each.startsWith(text) || (latin !== null && each.startsWith(latin));
+  const is = (candidate: string) => candidate === text || candidate === latin;
+  const begins = (candidate: string) =>
+    candidate.startsWith(text) || (latin !== null && candidate.startsWith(latin));
   if (whole.some(is)) return 0;
   if (whole.some(begins)) return 1;
   return parts.some(begins) ? 2 : null;

@@ -57,13 +57,19 @@ export function wordsOf(language: Language): Words {
   return words;
 }
 
-/** Makes the words of the language that the page is not in, and the format that takes longest: a click on it finds them made. */
+/**
+ * Makes the words of the language that the page is not in, and the format that takes longest: a click on it finds them
+ * made.
+ */
 export function prepareOther(language: Language): void {
   wordsOf(language === 'ja' ? 'en' : 'ja').short(1_000_000);
   if (language === 'en') findLetters([...new Set(Object.values(ja).join(''))]);
 }
 
-/** Has the browser look for the letters in its fonts, some in each idle moment: the first text in Japanese waits for that else. */
+/**
+ * Has the browser look for the letters in its fonts, some in each idle moment: the first text in Japanese waits for
+ * that else.
+ */
 function findLetters(letters: readonly string[]): void {
   const canvas = document.createElement('canvas').getContext('2d');
   if (canvas === null) return;

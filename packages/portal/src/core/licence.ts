@@ -7,7 +7,9 @@ const OPEN = /\bCC[ -]?(BY|0)\b|\bODbL\b|\bODC\b|公共データ利用規約|政
 const RESTRICTED = /\bN[CD]\b|non-?commercial|no-?derivatives|非営利|改変禁止/i;
 
 export interface LicenceClaim {
-  /** The one licence that all packages state, short enough for a sentence; null where they differ, or some state none. */
+  /**
+   * The one licence that all packages state, short enough for a sentence; null where they differ, or some state none.
+   */
   licence: string | null;
   /** Whether that licence lets everybody use the data. */
   isOpen: boolean;

@@ -67,7 +67,9 @@ export interface State {
   feature: string | null;
   /** Specs or ids of models that are shown beside `model`. */
   also: string[];
-  /** Conditions on attributes that features have to meet to be drawn, as the interface's `where` has them; '' for none. */
+  /**
+   * Conditions on attributes that features have to meet to be drawn, as the interface's `where` has them; '' for none.
+   */
   where: string;
   /** Hour of the day in Japan that the sun stands for; null: a light for drawings. */
   sun: number | null;

@@ -20,7 +20,7 @@ addEventListener('popstate', () => {
   unwritten = [];
   set(read());
 });
-// Whoever reloads the page finds what it showed.
+// A person who reloads the page finds what it showed.
 addEventListener('pagehide', writeHistory);
 
 /** The state now. */
@@ -30,7 +30,8 @@ export function current(): State {
 
 /**
  * Changes the state and the address. A change of what is looked at makes an entry in the history; small ones, like
- * moving the map, replace the entry. The history is written after the next frame, because on a slow machine it takes 15 to 30 ms.
+ * moving the map, replace the entry. The history is written after the next frame, because on a slow machine it
+ * would take the time of one.
  */
 export function update(change: Partial<State>, { push = false }: { push?: boolean } = {}): void {
   const next = { ...state, ...change };
@@ -68,7 +69,10 @@ export function usePart<T>(select: (state: State) => T): T {
   return useSelected(select, subscribe);
 }
 
-/** The same for what need not be in the frame that answers a key or click: the component is drawn again in the frame after that. */
+/**
+ * The same for what need not be in the frame that answers a key or click: the component is drawn again in the frame
+ * after that.
+ */
 export function useLaterPart<T>(select: (state: State) => T): T {
   return useSelected(select, subscribeLater);
 }

@@ -42,7 +42,8 @@ export const en = {
     'Place name, municipality code, mesh code (53394509), spatial ID (18/232837/103222) or latitude, longitude',
   searchNothing: 'Nothing was found for “{name}”.',
   searchKnown:
-    'You can search for prefectures, municipalities, wards, towns and buildings of the data, municipality codes, mesh codes, spatial IDs, and latitude, longitude.',
+    'You can search for prefectures, municipalities, wards, towns and buildings of the data, municipality codes, ' +
+    'mesh codes, spatial IDs, and latitude, longitude.',
   searchPlaces: 'Places',
   kind_code: 'Municipality code',
   kind_mesh: 'Mesh',

@@ -32,7 +32,9 @@ export function hasShown(city: SummaryCity, shown: Shown | null, newest: number)
   }
 }
 
-/** The highest LOD of what a chip asks for; without a chip that asks for types, of anything. Null where nothing tells. */
+/**
+ * The highest LOD of what a chip asks for; without a chip that asks for types, of anything. Null where nothing tells.
+ */
 export function shownLod(
   { max_lod, max_lods }: Pick<SummaryCity, 'max_lod' | 'max_lods'>,
   shown: Shown | null,

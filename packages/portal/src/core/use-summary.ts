@@ -6,7 +6,7 @@ import { type Loaded, useLoaded } from './use-loaded.ts';
 
 const tries = signal(0);
 
-/** Whoever asks again asks for all who use it. With `isWanted` false nothing is asked for. */
+/** A person who asks again asks for all who use it. With `isWanted` false nothing is asked for. */
 export function useSummary(isWanted = true): Loaded<Summary> {
   const now = useSignal(tries);
   const loaded = useLoaded(isWanted ? `summary ${now}` : null, loadSummary);

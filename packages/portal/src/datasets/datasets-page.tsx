@@ -190,9 +190,9 @@ function Choices({ label, value, values, nameOf, areNamed, onChoose }: ChoicesPr
   // Hundreds, which stay until the service has answered.
   const options = useMemo(
     () =>
-      values?.map(([each, count, name]) => (
-        <option key={each} value={each}>
-          {nameOf(each, name)} ({number(count)})
+      values?.map(([choice, count, name]) => (
+        <option key={choice} value={choice}>
+          {nameOf(choice, name)} ({number(count)})
         </option>
       )),
     [values, language, areNamed],
@@ -202,7 +202,7 @@ function Choices({ label, value, values, nameOf, areNamed, onChoose }: ChoicesPr
       <span>{label}</span>
       <select value={value} onChange={(event) => onChoose(event.currentTarget.value)}>
         <option value="">{t('all')}</option>
-        {value !== '' && !values?.some(([each]) => each === value) && (
+        {value !== '' && !values?.some(([option]) => option === value) && (
           <option value={value}>{nameOf(value)}</option>
         )}
         {options}

@@ -160,7 +160,9 @@ iface.zoomToActiveLayer()
 }
 
 function python(row: DatasetRow, publicUrl: string, use: string): Snippet {
-  const rows = `${publicUrl}/datacatalog/citymodel-datasets?fields=datasets&city_code=${row.ward_code ?? row.city_code}&type_en=${row.type_en}`;
+  const rows =
+    `${publicUrl}/datacatalog/citymodel-datasets?fields=datasets&city_code=` +
+    `${row.ward_code ?? row.city_code}&type_en=${row.type_en}`;
   return {
     kind: 'Python',
     place: 'Python 3.8 +',
@@ -187,8 +189,8 @@ function curl(text: string): Snippet {
 }
 
 /**
- * A tile that surely exists: the smallest that holds the whole dataset, for closer ones may be empty even in its middle.
- * Where the dataset lies across an edge of the largest, the one with its middle.
+ * A tile that surely exists: the smallest that holds the whole dataset, for closer ones may be empty even in its
+ * middle. Where the dataset lies across an edge of the largest, the one with its middle.
  */
 function tileIn(row: DatasetRow): SpatialId {
   const [west, south, east, north] = row.bbox ?? [135, 35, 135, 35];

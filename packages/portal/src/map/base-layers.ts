@@ -1,4 +1,6 @@
-/** The hosted vector tiles as a map: land use, water, roads and footprints of buildings, quiet below everything else. */
+/**
+ * The hosted vector tiles as a map: land use, water, roads and footprints of buildings, quiet below everything else.
+ */
 import type { LayerSpecification, SourceSpecification } from 'maplibre-gl';
 import type { DatasetRow } from '../core/catalogue.ts';
 import type { Palette } from './palette.ts';
@@ -20,7 +22,10 @@ export interface BaseLayer {
   tileJson: TileJson;
 }
 
-/** Of each municipality (or ward) and type the newest year, and in it the lowest LOD, which has areas; from the lowest type up. */
+/**
+ * Of each municipality (or ward) and type the newest year, and in it the lowest LOD, which has areas; from the lowest
+ * type up.
+ */
 export function newestOf(rows: readonly DatasetRow[]): DatasetRow[] {
   const best = new Map<string, DatasetRow>();
   for (const row of rows) {

@@ -11,9 +11,9 @@ export function Chips() {
   const summary = useLoaded('summary', loadSummary).value;
   if (summary === null || summary.cities.length === 0) return null;
   const newest = summary.totals.newest_year ?? 0;
-  const chips = SHOWN.map((each) => ({
-    each,
-    count: summary.cities.filter((city) => hasShown(city, each, newest)).length,
+  const chips = SHOWN.map((kind) => ({
+    each: kind,
+    count: summary.cities.filter((city) => hasShown(city, kind, newest)).length,
   })).filter(({ count }) => count > 0);
   return (
     <fieldset class="chips">
@@ -26,16 +26,16 @@ export function Chips() {
       >
         {t('all')}
       </button>
-      {chips.map(({ each, count }) => (
+      {chips.map(({ each: kind, count }) => (
         <button
-          key={each}
+          key={kind}
           type="button"
           class="chip"
-          aria-pressed={shown === each}
+          aria-pressed={shown === kind}
           title={`${number(count)} ${t('municipalitiesCount')}`}
-          onClick={() => update({ shown: shown === each ? null : each })}
+          onClick={() => update({ shown: shown === kind ? null : kind })}
         >
-          {each === 'year' ? year(newest) : t(`shown_${each}`)} <span class="count">{number(count)}</span>
+          {kind === 'year' ? year(newest) : t(`shown_${kind}`)} <span class="count">{number(count)}</span>
         </button>
       ))}
     </fieldset>

@@ -46,8 +46,8 @@ export function classNames(
 }
 
 /**
- * Whether the legend shows a class: of LODs those that municipalities have, and beside meshes the lower ones too, which parts of a
- * municipality may have.
+ * Whether the legend shows a class: of LODs those that municipalities have, and beside meshes the lower ones too, which
+ * parts of a municipality may have.
  *
  * @param counts municipalities of each class
  */

@@ -29,8 +29,8 @@ export function isUnknownCity(condition: string, summary: Pick<Summary, 'cities'
 type Coming<T> = Pick<Loaded<T>, 'value' | 'error'>;
 
 /**
- * The name in a language; null until that of a municipality is loaded, what was searched for where none is known. The list of names is
- * asked for once the summary has come without the municipality.
+ * The name in a language; null until that of a municipality is loaded, what was searched for where none is known. The
+ * list of names is asked for once the summary has come without the municipality.
  */
 export function conditionName(
   condition: string,

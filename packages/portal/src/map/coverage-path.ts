@@ -6,8 +6,9 @@ import { cityBounds, type Summary } from '../core/summary.ts';
 import { BASE_ZOOM, FINE_ZOOM, MESH_ZOOM } from './map-style.ts';
 
 /**
- * The request for the meshes that a view needs: 2nd meshes of the whole country once, closer in 3rd meshes of the view. The view
- * is widened to whole hundredths of a degree, so that small moves need no new answer. Null where there is nothing to ask for.
+ * The request for the meshes that a view needs: 2nd meshes of the whole country once, closer in 3rd meshes of the view.
+ * The view is widened to whole hundredths of a degree, so that small moves need no new answer. Null where there is
+ * nothing to ask for.
  */
 export function coveragePath(
   at: { bounds: Bounds; zoom: number } | null,

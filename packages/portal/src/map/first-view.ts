@@ -11,8 +11,8 @@ const COUNTRY = 6;
 const WIDE = 600;
 
 /**
- * What is shown first. Of a country these are the main islands as a whole, also where they have no data. A wide map shows islands
- * far out that have some as well. Of less than a country it is all data. `width`: of the map, pixels.
+ * What is shown first. Of a country these are the main islands as a whole, also where they have no data. A wide map
+ * shows islands far out that have some as well. Of less than a country it is all data. `width`: of the map, pixels.
  */
 export function firstBounds(cities: readonly SummaryCity[], width: number): Bounds {
   const all = boundsOfAll(cities);

@@ -102,7 +102,10 @@ export function Front({ summary, takesFocus }: FrontProps) {
   );
 }
 
-/** One sentence with the numbers of now, above the search; its room until they are known, so that the search stays where it is. */
+/**
+ * One sentence with the numbers of now, above the search; its room until they are known, so that the search stays where
+ * it is.
+ */
 export function Headline({ summary }: { summary: Summary | null }) {
   const { t, number, short, fill } = useWords();
   if (summary === null) {
@@ -234,8 +237,8 @@ const SAMPLE = '47900';
 /** Two ways in, each the best that the catalogue has. Only the sample city has the pictures that were taken of it. */
 function Thumbnails({ summary }: { summary: Summary }) {
   const { t, language, datasetName, year } = useLaterWords();
-  const inThreeD = summary.cities.filter((each) => hasShown(each, '3d', 0));
-  const textured = inThreeD.filter((each) => each.textured);
+  const inThreeD = summary.cities.filter((city) => hasShown(city, '3d', 0));
+  const textured = inThreeD.filter((city) => city.textured);
   const city: SummaryCity | undefined = (textured.length > 0 ? textured : inThreeD).toSorted(
     (a, b) => b.bytes - a.bytes,
   )[0];

@@ -20,16 +20,16 @@ export function handleArea(
   if (first === null || (first.kind !== 'box' && first.kind !== 'polygon')) return () => {};
   let now = text;
   const past: string[] = [];
-  const others = () => current().areas.filter((each) => each !== now);
+  const others = () => current().areas.filter((area) => area !== now);
   const replace = (next: string | null) => {
     const before = now;
     now = next ?? '';
-    const areas = current().areas.flatMap((each) => (each !== before ? [each] : next === null ? [] : [next]));
+    const areas = current().areas.flatMap((area) => (area !== before ? [area] : next === null ? [] : [next]));
     update({ areas: [...new Set(areas)], pack: null });
   };
   const finish = () => {
     editing.set(null);
-    // Whoever goes by keys goes on at the card of the area.
+    // A person who goes by keys goes on at the card of the area.
     const card = [...document.querySelectorAll<HTMLElement>('.card')].find(
       ({ dataset }) => dataset.area === now,
     );

@@ -338,7 +338,7 @@ function Drawn({ map, summary, drawing }: { map: CityMap; summary: Summary; draw
 function addArea(area: Area): void {
   const { areas } = current();
   const text = formatArea(area);
-  const others = area.kind === 'meshes' ? areas.filter((each) => !each.startsWith('m:')) : areas;
+  const others = area.kind === 'meshes' ? areas.filter((area) => !area.startsWith('m:')) : areas;
   const next = parseArea(text) === null || others.includes(text) ? others : [...others, text];
   update({ areas: next.slice(0, MOST_AREAS), pack: null }, { push: true });
 }

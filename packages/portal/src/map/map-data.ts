@@ -24,8 +24,9 @@ export type CoverageRow = [
 ];
 
 /**
- * Each municipality as a point with its name, sized by its data, and the box around tiles that nothing says more of. The largest come first,
- * so that small circles lie over them: with a key to sort by, MapLibre draws each circle by itself.
+ * Each municipality as a point with its name, sized by its data, and the box around tiles that nothing says more of.
+ * The largest come first, so that small circles lie over them: with a key to sort by, MapLibre draws each circle by
+ * itself.
  */
 export function citiesData(cities: readonly SummaryCity[], language: Language): FeatureCollection {
   const features: Feature[] = [];
@@ -53,7 +54,10 @@ export function citiesData(cities: readonly SummaryCity[], language: Language): 
   return { type: 'FeatureCollection', features };
 }
 
-/** Colours of the circles of municipalities by their codes, apart from the circles: others come without laying out the map anew. */
+/**
+ * Colours of the circles of municipalities by their codes, apart from the circles: others come without laying out the
+ * map anew.
+ */
 export function cityColours(
   cities: readonly SummaryCity[],
   by: Colouring,

@@ -54,7 +54,8 @@ export function meshOpacity(zoom: number, hasLayers: boolean): number {
 
 /** Whose places of municipalities the names stand at. */
 const PLACES_CREDIT =
-  '<a href="https://www.openstreetmap.org/copyright">© OpenStreetMap contributors</a>, <a href="https://www.geonames.org/">GeoNames</a>';
+  '<a href="https://www.openstreetmap.org/copyright">© OpenStreetMap contributors</a>, <a ' +
+  'href="https://www.geonames.org/">GeoNames</a>';
 
 const FONT = ['Hiragino Sans', 'Noto Sans CJK JP', 'Noto Sans JP', 'Yu Gothic', 'sans-serif'];
 

@@ -85,8 +85,8 @@ export function classColours({ lods, ramp }: Palette, by: Colouring): Five {
 }
 
 /**
- * The colour that is seen where one lies over another, `#rrggbb`; `opacity` from 0 to 1. A legend whose swatches are painted with it
- * shows what the map shows.
+ * The colour that is seen where one lies over another, `#rrggbb`; `opacity` from 0 to 1. A legend whose swatches are
+ * painted with it shows what the map shows.
  */
 export function over(front: string, opacity: number, back: string): string {
   const parts = (colour: string) => [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));

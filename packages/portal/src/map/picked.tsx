@@ -1,4 +1,7 @@
-/** What was picked: what there is by municipality, year and type, and what can be done with it; of nothing, what is near. */
+/**
+ * What was picked: what there is by municipality, year and type, and what can be done with it; of nothing, what is
+ * near.
+ */
 
 import type { Bounds } from '@citymodel/geo';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
@@ -56,7 +59,7 @@ export function Picked({ condition, summary, onClose }: PickedProps) {
       wanted.set(boxes.reduce(unite));
     return () => outlined.set([]);
   }, [condition, boxes]);
-  // With the render itself: a moment later it would take the focus from whoever types the next search already.
+  // With the render itself: a moment later it would take the focus from the one who types the next search already.
   useLayoutEffect(() => {
     if (pickedOnMap.get() !== condition) heading.current?.focus({ preventScroll: true });
   }, [condition]);
@@ -138,7 +141,7 @@ function Actions({
           class="button primary"
           to={{
             view: 'basket',
-            areas: [...areas.filter((each) => each !== area), area].slice(-MOST_AREAS),
+            areas: [...areas.filter((other) => other !== area), area].slice(-MOST_AREAS),
             pack: null,
           }}
         >

@@ -1,4 +1,7 @@
-/** Where the names of prefectures stand on the map: about the middle of each, longitude and latitude in degrees, by code from 01. */
+/**
+ * Where the names of prefectures stand on the map: about the middle of each, longitude and latitude in degrees, by code
+ * from 01.
+ */
 const PLACES =
   '142.9 43.3,140.8 40.8,141.4 39.6,140.9 38.5,140.4 39.7,140.1 38.5,140.2 37.4,140.3 36.3,139.8 36.7,139.0 36.5,' +
   '139.3 36.0,140.2 35.5,139.4 35.7,139.3 35.4,138.9 37.5,137.2 36.6,136.8 36.7,136.3 35.8,138.6 35.6,138.0 36.1,' +

@@ -147,7 +147,7 @@ export function Examples({
     ...(third!.kana === null ? [] : [[third!.kana, third!.code] as [string, string]]),
     [first.code, first.code],
   ];
-  const unique = [...new Map(examples.map((each) => [each[0], each])).values()];
+  const unique = [...new Map(examples.map((example) => [example[0], example])).values()];
   return (
     <p class="examples">
       <span class="quiet">{t('examples')}</span>
@@ -167,7 +167,7 @@ function optionsFor(place: Place, places: Places | null, words: Words): Option[]
   const found = place.kind === 'name' || place.kind === 'code' ? (places?.find(place.text, MOST) ?? []) : [];
   const options = found.map((match) => optionOf(match, words));
   if (options.some(({ condition }) => condition === place.condition)) return options;
-  // Whoever types the whole name of an area means it, and not a town of that name.
+  // A person who types the whole name of an area means it, and not a town of that name.
   const own: Option = {
     condition: place.condition,
     label: place.text,

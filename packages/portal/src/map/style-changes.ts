@@ -1,4 +1,7 @@
-/** What differs between two styles of the map, so that another colour does not have MapLibre compare all data that a style holds. */
+/**
+ * What differs between two styles of the map, so that another colour does not have MapLibre compare all data that a
+ * style holds.
+ */
 import type { LayerSpecification, StyleSpecification } from 'maplibre-gl';
 
 export interface StyleChange {
@@ -17,7 +20,7 @@ export function changesOf(before: StyleSpecification, after: StyleSpecification)
     const old = before.layers[i]!;
     if (JSON.stringify(bare(old)) !== JSON.stringify(bare(layer))) return null;
     for (const kind of ['paint', 'layout'] as const) {
-      const [was, is] = [old, layer].map((each) => (each[kind] ?? {}) as Record<string, unknown>);
+      const [was, is] = [old, layer].map((side) => (side[kind] ?? {}) as Record<string, unknown>);
       for (const name of new Set([...Object.keys(was!), ...Object.keys(is!)])) {
         if (JSON.stringify(was![name]) !== JSON.stringify(is![name])) {
           changes.push({ layer: layer.id, kind, name, value: is![name] });

@@ -1,6 +1,6 @@
 /**
- * How the vector tiles of the map fare. MapLibre keeps quiet about tiles that are not there and asks for none again, so the map fetches
- * them itself and counts; a tile without content is no failure, the service answers it with 204.
+ * How the vector tiles of the map fare. MapLibre keeps quiet about tiles that are not there and asks for none again, so
+ * the map fetches them itself and counts; a tile without content is no failure, the service answers it with 204.
  */
 
 /** Addresses of vector tiles begin with this, so that the page fetches them itself. */
@@ -56,7 +56,9 @@ export class TileTally {
     return bytes;
   }
 
-  /** Forgets the tiles of sources that are no longer drawn. `templates`: addresses with `{z}/{x}/{y}` of those that are. */
+  /**
+   * Forgets the tiles of sources that are no longer drawn. `templates`: addresses with `{z}/{x}/{y}` of those that are.
+   */
   keep(templates: readonly string[]): void {
     const starts = templates.map(startOf);
     const isDrawn = (url: string) => starts.some((start) => url.startsWith(start));

@@ -1,4 +1,4 @@
-/** For whoever runs the service: packages, issues, jobs, sizes, health. Nothing can be changed here. */
+/** For the one who runs the service: packages, issues, jobs, sizes, health. Nothing can be changed here. */
 
 import { type Issue, packageKindLabel } from '@citymodel/base';
 import type { StatusDocument, StatusPackage } from 'citymodel-server/shared';

@@ -105,7 +105,7 @@ function keyOf({
 
 /** Says what was looked into, and no more. */
 function notFound(looked: Looked | null, id: string | null, three: ReturnType<typeof useThree>): string {
-  const said =
+  const sentence =
     looked === null
       ? three('cardNoId')
       : id === null && looked.of === 0
@@ -115,7 +115,7 @@ function notFound(looked: Looked | null, id: string | null, three: ReturnType<ty
           : looked.files < looked.of
             ? three('cardNotInSome', { files: looked.files, of: looked.of })
             : three('cardNotInFiles', { files: looked.files });
-  return said + three('cardTileBelow');
+  return sentence + three('cardTileBelow');
 }
 
 /** Water that was clicked. */
@@ -229,7 +229,8 @@ function Code({ url, id }: { url: string; id: string }) {
     ['curl', `curl '${request}'`],
     [
       'Python',
-      `import json, urllib.request\nwith urllib.request.urlopen("${request}") as answer:\n    [feature] = json.load(answer)\nprint(json.dumps(feature, ensure_ascii=False, indent=2))`,
+      `import json, urllib.request\nwith urllib.request.urlopen("${request}") as answer:\n    [feature] = ` +
+        `json.load(answer)\nprint(json.dumps(feature, ensure_ascii=False, indent=2))`,
     ],
   ];
   return (

@@ -1,6 +1,6 @@
 /**
- * The choice of a model as people make it: a municipality, what of it, how detailed, which year. What is chosen is the spec of a
- * composite tileset, so that a municipality in wards is one model.
+ * The choice of a model as people make it: a municipality, what of it, how detailed, which year. What is chosen is the
+ * spec of a composite tileset, so that a municipality in wards is one model.
  */
 
 import { parseTilesSpec, type TilesSpec, withHighestLod } from 'citymodel-server/shared';
@@ -40,7 +40,7 @@ export function findCities(cities: readonly SummaryCity[], typed: string): Summa
   const text = typed.normalize('NFKC').trim().toLowerCase();
   const words = text.split(/\s+/).filter(Boolean);
   const rank = ({ name, code, kana, romaji }: SummaryCity) =>
-    [name, code, kana, romaji].some((each) => each?.toLowerCase().startsWith(text)) ? 0 : 1;
+    [name, code, kana, romaji].some((word) => word?.toLowerCase().startsWith(text)) ? 0 : 1;
   return cities
     .filter((city) => {
       const all =
@@ -101,7 +101,9 @@ export function choiceOf(model: string, datasets: readonly DatasetRow[]): TilesS
   return row === undefined ? readSpec(model) : specOfRow(row);
 }
 
-/** The spec that a model of the address bar is; links of former times have specs without a LOD. Null for any other text. */
+/**
+ * The spec that a model of the address bar is; links of former times have specs without a LOD. Null for any other text.
+ */
 export function readSpec(text: string): TilesSpec | null {
   try {
     return parseTilesSpec(withHighestLod(text) ?? text);
@@ -111,8 +113,8 @@ export function readSpec(text: string): TilesSpec | null {
 }
 
 /**
- * The municipality that the view opens on when nothing is chosen: that of the map, else the one whose textured buildings are the
- * newest; null when none has models.
+ * The municipality that the view opens on when nothing is chosen: that of the map, else the one whose textured
+ * buildings are the newest; null when none has models.
  */
 export function firstCity(
   cities: readonly SummaryCity[],

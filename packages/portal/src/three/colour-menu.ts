@@ -5,8 +5,8 @@ import { NAMED, propertiesFor, shortName, spelling } from './colouring.ts';
 const SAID = [NAMED.height, NAMED.use, NAMED.year, NAMED.structure, NAMED.lod];
 
 /**
- * Properties of loaded features with what people call them, in the order of these names; ids and objects are left out. Where two have the
- * same name, each tells its own besides.
+ * Properties of loaded features with what people call them, in the order of these names; ids and objects are left out.
+ * Where two have the same name, each tells its own besides.
  *
  * @param chosen property or colouring that is chosen now; a property is in the menu even before features have it
  * @param words name of an attribute in the language of the page, null where it has none
@@ -16,12 +16,12 @@ export function colourMenu(
   names: ReadonlySet<string>,
   words: (attribute: string) => string | null,
 ): Array<{ name: string; label: string }> {
-  const said = new Set(SAID.flatMap((colouring) => propertiesFor(colouring, names)).map(spelling));
-  said.delete(spelling(chosen));
+  const listed = new Set(SAID.flatMap((colouring) => propertiesFor(colouring, names)).map(spelling));
+  listed.delete(spelling(chosen));
   // One name for each property, the one with a colon where there are several
   const bySpelling = new Map<string, string>();
   for (const name of [...names].sort()) {
-    if (/(^|[:_])(gml_?id|attributes)$/i.test(name) || said.has(spelling(name))) continue;
+    if (/(^|[:_])(gml_?id|attributes)$/i.test(name) || listed.has(spelling(name))) continue;
     const known = bySpelling.get(spelling(name));
     if (known === undefined || (!known.includes(':') && name.includes(':')))
       bySpelling.set(spelling(name), name);

@@ -1,6 +1,6 @@
 /**
- * Colours of features by one of their properties, the same whatever happens to be loaded: heights and years in fixed classes, other
- * numbers in round ones, everything else by its most frequent values. Independent of what draws.
+ * Colours of features by one of their properties, the same whatever happens to be loaded: heights and years in fixed
+ * classes, other numbers in round ones, everything else by its most frequent values. Independent of what draws.
  */
 
 /** What a feature says of itself, by name. */
@@ -26,7 +26,10 @@ export interface LegendEntry {
   label: string;
   kind: 'class' | 'other' | 'missing';
   colour: string;
-  /** The condition that features of this class meet, in the grammar of the interface's `where`; null where none can say it. */
+  /**
+   * The condition that features of this class meet, in the grammar of the interface's `where`; null where none can say
+   * it.
+   */
   condition: string | null;
 }
 
@@ -36,7 +39,10 @@ export interface Scale {
   legend: LegendEntry[];
 }
 
-/** Metres: sheds, one storey, houses, three storeys, five, where stricter rules begin (31), high-rises (60), 100 and 200. */
+/**
+ * Metres: sheds, one storey, houses, three storeys, five, where stricter rules begin (31), high-rises (60), 100 and
+ * 200.
+ */
 export const HEIGHT_BOUNDS = [3, 6, 10, 15, 31, 60, 100, 200];
 /** Years: decades, of which 1981 brought the building code for earthquakes that still counts. */
 export const YEAR_BOUNDS = [1951, 1961, 1971, 1981, 1991, 2001, 2011, 2021];

@@ -1,6 +1,6 @@
 /**
- * Messages between the 3D view in a frame and the page around it: docs/embedding.md. Nothing of a message is used that was not looked
- * at here.
+ * Messages between the 3D view in a frame and the page around it: docs/embedding.md. Nothing of a message is used that
+ * was not looked at here.
  */
 
 /** Stands in every message, in both directions. */

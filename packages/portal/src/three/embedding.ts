@@ -66,8 +66,8 @@ export function useEmbedding(state: SceneState, model: string | null): void {
 }
 
 /**
- * To whatever page is around: what is told is public data. Whether a page may frame this one at all is the server's to say
- * (`EMBED_ORIGINS`).
+ * To whatever page is around: what is told is public data. Whether a page may frame this one at all is the server's to
+ * say (`EMBED_ORIGINS`).
  */
 function tell(report: Report): void {
   window.parent.postMessage({ protocol: PROTOCOL, ...report }, '*');

@@ -61,8 +61,8 @@ export async function findAttributes(
 }
 
 /**
- * Looks for the flood area that lies at a place and has the class, source and scenario of what was clicked: tiles of floods join the
- * areas of a file by class, and have no gml:id. Throws as `findAttributes`.
+ * Looks for the flood area that lies at a place and has the class, source and scenario of what was clicked: tiles of
+ * floods join the areas of a file by class, and have no gml:id. Throws as `findAttributes`.
  */
 export async function findFlood(
   {

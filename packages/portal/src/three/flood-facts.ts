@@ -31,8 +31,8 @@ export function attributesOfTile(properties: Attributes): Attributes {
 }
 
 /** Facts out of attributes of the interface, or of the columns of a tile. */
-export function floodFacts(given: Attributes): FloodFacts {
-  const attributes = attributesOfTile(given);
+export function floodFacts(raw: Attributes): FloodFacts {
+  const attributes = attributesOfTile(raw);
   const [risk = attributes] = Object.entries(attributes)
     .filter(([key]) => RISK.test(key))
     .flatMap(([, value]) => listOf(value))

@@ -22,8 +22,8 @@ export interface Focus {
 }
 
 /**
- * The smallest tile without children: tiles hold about as much each, so that is where a model is densest. Null where no tile has a
- * region.
+ * The smallest tile without children: tiles hold about as much each, so that is where a model is densest. Null where no
+ * tile has a region.
  */
 export function focusOf(root: TilesetNode): Focus | null {
   let best: { region: number[]; node: TilesetNode } | null = null;

@@ -15,7 +15,10 @@ interface Shown {
   isWanted: boolean;
 }
 
-/** What to say while no feature is chosen, as a word of the page or of the 3D view; null: nothing, because the notice of tiles says it or no tile is in view. */
+/**
+ * What to say while no feature is chosen, as a word of the page or of the 3D view; null: nothing, because the notice of
+ * tiles says it or no tile is in view.
+ */
 export function hintOf(shown: Shown): { page: Key } | { three: ThreeKey } | null {
   if (shown.isWaiting) return { page: 'modelLoading' };
   if (shown.isEmpty) return { three: 'emptyModel' };

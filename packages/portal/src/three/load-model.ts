@@ -10,8 +10,8 @@ import { pathOfModel } from './models.ts';
 import type { SceneModel } from './scene/scene-model.ts';
 
 /**
- * Asks for the tileset of a model, so that what is wrong with it is told in the service's own words. Throws ApiFailure, and an Error
- * for a tileset that says nothing of where it is.
+ * Asks for the tileset of a model, so that what is wrong with it is told in the service's own words. Throws ApiFailure,
+ * and an Error for a tileset that says nothing of where it is.
  */
 export async function loadModel(id: string): Promise<SceneModel> {
   const path = pathOfModel(id, readSpec(id) === null ? await findDataset(id) : null);
@@ -39,7 +39,8 @@ export async function loadModel(id: string): Promise<SceneModel> {
 const MOST_STEPS = 3;
 
 /**
- * Where a model is densest. The tiles of a composite are tilesets, whose middle may be empty, so that the smallest is looked into.
+ * Where a model is densest. The tiles of a composite are tilesets, whose middle may be empty, so that the smallest is
+ * looked into.
  *
  * @param url of the tileset that the root is of
  */
@@ -61,7 +62,10 @@ async function placeToLookAt(root: TilesetNode, url: string): Promise<Bounds | u
   return focus?.bounds;
 }
 
-/** The datasets of the municipality that a model is of; none for one of a prefecture or the country, or that is not known. */
+/**
+ * The datasets of the municipality that a model is of; none for one of a prefecture or the country, or that is not
+ * known.
+ */
 export async function datasetsOfModel(model: string): Promise<DatasetRow[]> {
   const area = readSpec(model)?.area ?? (await findDataset(model))?.city_code;
   if (area === undefined || !/^\d{5}$/.test(area)) return [];

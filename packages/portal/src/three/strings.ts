@@ -23,7 +23,9 @@ export const en = {
   whole3d: 'Show the whole model',
   gestures: 'Drag to move · right-drag to turn · wheel to come closer',
   gesturesTouch: 'One finger moves · two fingers turn, tilt and zoom',
-  keys: 'Drag to move, right-drag or Ctrl-drag to turn, wheel to come closer. Keys: arrows move, Q and E turn, Page Up and Page Down tilt, + and − come closer, N turns north, Enter asks what is in the middle.',
+  keys:
+    'Drag to move, right-drag or Ctrl-drag to turn, wheel to come closer. Keys: arrows move, Q and E turn, Page ' +
+    'Up and Page Down tilt, + and − come closer, N turns north, Enter asks what is in the middle.',
 
   clickBuilding: 'Click a building to see its attributes.',
   clickAny: 'Click a part of the model to see its attributes.',
@@ -47,7 +49,8 @@ export const en = {
   before1981: 'Before 1981',
   asData: 'The same as data',
   asDataNote:
-    'Every feature in the place that meets the conditions; {count} are loaded here. The service reads all features of the place for it and refuses a large one: come closer and take what is in view.',
+    'Every feature in the place that meets the conditions; {count} are loaded here. The service reads all features ' +
+    'of the place for it and refuses a large one: come closer and take what is in view.',
   takeView: 'In view',
   takeModel: 'Whole model',
 

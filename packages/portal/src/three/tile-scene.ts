@@ -1,4 +1,7 @@
-/** The scene: CesiumJS, loaded when the 3D view opens. There is no globe and no sky; the ground is drawn from the service's own maps. */
+/**
+ * The scene: CesiumJS, loaded when the 3D view opens. There is no globe and no sky; the ground is drawn from the
+ * service's own maps.
+ */
 import './cesium-base.ts';
 import type { Bounds } from '@citymodel/geo';
 import {
@@ -120,10 +123,11 @@ export class TileScene {
       scene3DOnly: true,
       requestRenderMode: true,
       maximumRenderTimeChange: Number.POSITIVE_INFINITY,
-      // The scene is drawn into a buffer that has samples of its own. Those of the canvas would cost time and show nothing.
+      // The scene is drawn into a buffer that has samples of its own. Those of the canvas would cost time and show
+      // nothing.
       contextOptions: { webgl: { antialias: false } },
-      // Its passes over the screen take a quarter of a frame without a graphics card. Without them the depth of several samples comes one frame
-      // later, and a click into a view at rest measures nothing.
+      // Its passes over the screen take a quarter of a frame without a graphics card. Without them the depth of several
+      // samples comes one frame later, and a click into a view at rest measures nothing.
       orderIndependentTranslucency: true,
       // Every pixel of the screen.
       useBrowserRecommendedResolution: false,
@@ -190,7 +194,10 @@ export class TileScene {
     this.#widget.scene.requestRender();
   }
 
-  /** Moves after the frame that answers the key or click: without a graphics card, one of the view takes longer than people wait. */
+  /**
+   * Moves after the frame that answers the key or click: without a graphics card, one of the view takes longer than
+   * people wait.
+   */
   move(move: Move): void {
     const { dataset } = this.canvas;
     dataset.moving = '';
@@ -212,7 +219,10 @@ export class TileScene {
     this.#widget.scene.requestRender();
   }
 
-  /** True when nothing that is open can ever have features; tiles that have not come yet, or lie outside of the view, may have some. */
+  /**
+   * True when nothing that is open can ever have features; tiles that have not come yet, or lie outside of the view,
+   * may have some.
+   */
   get isEmpty(): boolean {
     return [...this.#tilesets.values()].every(({ root }) => {
       const { hasEmptyContent } = root as unknown as PrivateTile;
@@ -237,7 +247,10 @@ export class TileScene {
     this.#repaint();
   }
 
-  /** Shows these models beside the one that is open, and none else. A model that cannot be read throws; the others are shown. */
+  /**
+   * Shows these models beside the one that is open, and none else. A model that cannot be read throws; the others are
+   * shown.
+   */
   async beside(models: readonly SceneModel[]): Promise<void> {
     const main = this.#model;
     const wanted = new Set(models.map(({ url }) => url));
@@ -366,7 +379,10 @@ export class TileScene {
     this.#prepareAll();
   }
 
-  /** Whether corners and shadows are drawn where the machine can; `isPatient`: also where it is too slow, when the view rests. */
+  /**
+   * Whether corners and shadows are drawn where the machine can; `isPatient`: also where it is too slow, when the view
+   * rests.
+   */
   setEffects(isWanted: boolean, isPatient = false): void {
     this.#effects.want(isWanted, isPatient);
   }
@@ -464,11 +480,11 @@ export class TileScene {
   }
 
   #add(url: string, tileset: Cesium3DTileset): void {
-    const told = () => this.#events.onTiles(this.#count.state);
+    const report = () => this.#events.onTiles(this.#count.state);
     tileset.tileLoad.addEventListener((tile: Cesium3DTile) => {
       // Tilesets within a tileset are no tiles to people.
       if (!isTileset(tile.content.url)) this.#count.arrived(tile.content.url);
-      told();
+      report();
       this.#tiles.add(tile);
       this.#events.onFeatures();
     });
@@ -478,7 +494,7 @@ export class TileScene {
     });
     tileset.tileFailed.addEventListener(({ url: failed, message }: { url: string; message: string }) => {
       this.#count.failed(failed, message);
-      told();
+      report();
     });
     tileset.tileVisible.addEventListener((tile: Cesium3DTile) => {
       if (this.#painter.paint(tile)) this.#showSelection();

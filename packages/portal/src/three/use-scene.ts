@@ -51,7 +51,7 @@ export function useScene(container: RefObject<HTMLDivElement | null>): SceneStat
   words.current = number;
 
   useEffect(() => {
-    let made: TileScene | null = null;
+    let scene: TileScene | null = null;
     let live = true;
     let settling: ReturnType<typeof setTimeout> | undefined;
     let telling: ReturnType<typeof setTimeout> | undefined;
@@ -71,8 +71,8 @@ export function useScene(container: RefObject<HTMLDivElement | null>): SceneStat
         onFeatures() {
           clearTimeout(settling);
           settling = setTimeout(() => {
-            made!.settle();
-            setNames(made!.propertyNames());
+            scene!.settle();
+            setNames(scene!.propertyNames());
           }, SETTLE);
         },
         onTiles(state) {
@@ -88,8 +88,8 @@ export function useScene(container: RefObject<HTMLDivElement | null>): SceneStat
       };
       try {
         const metres = (value: number) => `${words.current(Math.round(value * 10) / 10)} m`;
-        made = new TileScene(container.current!, theme, events, metres);
-        setScene(made);
+        scene = new TileScene(container.current!, theme, events, metres);
+        setScene(scene);
       } catch (error) {
         // A browser that cannot draw
         setFailure(error);
@@ -99,7 +99,7 @@ export function useScene(container: RefObject<HTMLDivElement | null>): SceneStat
       live = false;
       clearTimeout(settling);
       clearTimeout(telling);
-      made?.destroy();
+      scene?.destroy();
     };
     // One scene, whose theme is set below
   }, []);

@@ -179,5 +179,8 @@ function embedCode(): string {
   // Read when it is drawn: the view may have moved since.
   void current();
   const url = new URL(addressOf({ embed: true, view: '3d' }), location.href).href;
-  return `<iframe src="${url.replaceAll('&', '&amp;')}" width="800" height="500" style="border:0" allowfullscreen title="3D"></iframe>`;
+  return (
+    `<iframe src="${url.replaceAll('&', '&amp;')}" width="800" height="500" style="border:0" allowfullscreen ` +
+    `title="3D"></iframe>`
+  );
 }

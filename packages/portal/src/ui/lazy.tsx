@@ -28,8 +28,9 @@ export function lazy<P extends object>(load: () => Promise<ComponentType<P>>): C
 }
 
 /**
- * Tries once more after code could not be fetched. A browser may remember that a script could not be fetched; then the page is loaded anew. Only when the
- * service answers, though: a page that cannot be loaded is worse than one that says so. What is seen is in the address.
+ * Tries once more after code could not be fetched. A browser may remember that a script could not be fetched; then the
+ * page is loaded anew. Only when the service answers, though: a page that cannot be loaded is worse than one that says
+ * so. What is seen is in the address.
  */
 export async function reloadPage(otherwise: () => void): Promise<void> {
   const answers = await api('/datacatalog/summary').then(

@@ -3,7 +3,9 @@ import { useRef } from 'preact/hooks';
 import type { State } from '../core/state.ts';
 import { addressOf, update, useLaterPart } from '../core/store.ts';
 
-/** A link to another state of the page: opens in place, in a new tab where the browser is asked to, and can be copied. */
+/**
+ * A link to another state of the page: opens in place, in a new tab where the browser is asked to, and can be copied.
+ */
 export function StateLink({
   to,
   children,

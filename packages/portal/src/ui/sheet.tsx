@@ -1,6 +1,6 @@
 /**
- * The panel beside the map. On a phone it is a sheet that comes up from below, with three heights: a strip, half, and nearly the
- * whole screen. A button goes from one to the next; a drag of the handle goes where the finger goes.
+ * The panel beside the map. On a phone it is a sheet that comes up from below, with three heights: a strip, half, and
+ * nearly the whole screen. A button goes from one to the next; a drag of the handle goes where the finger goes.
  */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';

@@ -39,7 +39,7 @@ export function* descendants(node: XmlNode): Generator<XmlNode> {
 
 /** All elements of a name below the node. */
 export function all(node: XmlNode, name: string): XmlNode[] {
-  return [...descendants(node)].filter((each) => each.name === name);
+  return [...descendants(node)].filter((element) => element.name === name);
 }
 
 /** Points of a `gml:posList`: latitude, longitude, altitude. */

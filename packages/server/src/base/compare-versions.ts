@@ -1,6 +1,6 @@
 /**
- * Compares versions such as `4.10` number by number: negative when `a` is lower. A part that is missing, or no number, counts
- * as 0.
+ * Compares versions such as `4.10` number by number: negative when `a` is lower. A part that is missing, or no number,
+ * counts as 0.
  *
  * ```ts
  * ['4.10', '4.9'].sort(compareVersions); // ['4.9', '4.10']

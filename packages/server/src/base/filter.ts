@@ -1,6 +1,6 @@
 /**
- * What callers ask of rows. A filter is one object with its key, its words and its test: whoever keeps an answer, sends it in pieces or
- * says why it is empty asks the filter, and a new one needs no line there.
+ * What callers ask of rows. A filter is one object with its key, its words and its test: code that keeps an answer
+ * asks the filter, and a new one needs no line there.
  */
 
 /** One thing that is asked. What it tests is the matter of its kind. */
@@ -53,8 +53,8 @@ type Told<T> = T extends string | number | boolean | null | undefined | Filters<
     : { [K in keyof T]: Told<T[K]> };
 
 /**
- * The key of the answer to a question: made of everything that the question has, so that whatever the answer may depend on is in it.
- * Give the maker of the answer the same question, and nothing else of the request.
+ * The key of the answer to a question: made of everything that the question has, so that whatever the answer may depend
+ * on is in it. Give the maker of the answer the same question, and nothing else of the request.
  */
 export function keyOf<T>(name: string, question: T & Told<T>): string {
   const text = JSON.stringify(question, (_, value) => (value instanceof Filters ? value.key : value));

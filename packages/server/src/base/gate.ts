@@ -21,8 +21,8 @@ export class Gate {
   }
 
   /**
-   * Runs the work when it is its turn. Throws ServiceError 503 `unavailable` when too much waits already, the signal's reason when the
-   * caller goes while it waits, and what the work throws.
+   * Runs the work when it is its turn. Throws ServiceError 503 `unavailable` when too much waits already, the signal's
+   * reason when the caller goes while it waits, and what the work throws.
    */
   async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const leave = await this.enter(signal);

@@ -9,8 +9,8 @@ const CLOSE_LIST = 0x5d;
 const CLOSE_OBJECT = 0x7d;
 
 /**
- * The JSON of the complete entries at the beginning of a document, as UTF-8. `depth`: lists and objects around the entries, 1 for
- * those of a list that is the document. Null when not one entry is complete.
+ * The JSON of the complete entries at the beginning of a document, as UTF-8. `depth`: lists and objects around the
+ * entries, 1 for those of a list that is the document. Null when not one entry is complete.
  */
 export function wholeEntries(begun: Uint8Array, depth: number): Buffer | null {
   const open: number[] = [];

@@ -172,8 +172,8 @@ test('parts that are there are found, the others are missing, in their order', a
       const missing = await missingParts(
         there.keys(),
         async (i) => (there[i] ? `made ${i}` : null),
-        (i, made) => {
-          assert.equal(made, `made ${i}`);
+        (i, result) => {
+          assert.equal(result, `made ${i}`);
           found.push(i);
         },
       );

@@ -2,13 +2,13 @@
  * The one shape of long work: conversions, packs, ingestions.
  *
  *   plan ─────▶ parts ─────────────▶ join ────────▶ publish ──────────┐
- *   what is     each that is         together,      one step, which    ├─▶ sweep: what was kept open or written is let go
+ *   what is     each that is         together,      one step, which    ├─▶ sweep: what was open or written is let go
  *   to do       missing is made      unseen         others see or not  │
  *     └───────────┴────────────────────┴──▶ failed: told at once ──────┘
  *
- * Nobody sees anything of it before `publish`, so that it may be killed at any moment, and run again. Parts that outlive the process
- * are found again (`missingParts`). What a killed process cannot sweep, the sweep of all stores does: it knows from an intent, a run
- * or a name which process it belonged to.
+ * Nobody sees anything of it before `publish`, so that it may be killed at any moment, and run again. Parts that
+ * outlive the process are found again (`missingParts`). What a killed process cannot sweep, the sweep of all stores
+ * does: it knows from an intent, a run or a name which process it belonged to.
  */
 import type { Progress, ProgressSink } from './progress.ts';
 import { Repeated } from './repeated.ts';
@@ -39,8 +39,8 @@ export interface LongTask<Plan, Parts, Joined, Result> {
   /** Lets others see it, in one step. It is never cut short. */
   publish(joined: Joined, run: TaskRun): Promise<Result>;
   /**
-   * Called at once when a step failed or the run has to end, while something of it may still wait for a store: says what that means,
-   * or throws. Absent, the error is thrown.
+   * Called at once when a step failed or the run has to end, while something of it may still wait for a store: says
+   * what that means, or throws. Absent, the error is thrown.
    */
   failed?(error: unknown): Promise<Result>;
 }
@@ -76,7 +76,10 @@ export interface TaskOptions {
 /** What others see of a run that goes on. */
 export interface Lease {
   everyMs: number;
-  /** Says that the run goes on; false when it is another's by now. What it throws is passed over: there is time for another try. */
+  /**
+   * Says that the run goes on; false when it is another's by now. What it throws is passed over: there is time for
+   * another try.
+   */
   renew(): Promise<boolean>;
 }
 
@@ -88,7 +91,9 @@ export class LeaseLost extends Error {
   }
 }
 
-/** Runs a task to its end. Throws what its steps throw, LeaseLost, the error of the limit and the reason of the signal. */
+/**
+ * Runs a task to its end. Throws what its steps throw, LeaseLost, the error of the limit and the reason of the signal.
+ */
 export async function runTask<Plan, Parts, Joined, Result>(
   task: LongTask<Plan, Parts, Joined, Result>,
   options: TaskOptions = {},
@@ -159,17 +164,19 @@ function rejectedBy(signal: AbortSignal): Promise<never> {
   return promise;
 }
 
-/** Looks which parts a run before has completed; `onFound` gets each. Returns those that are missing, in their order. */
+/**
+ * Looks which parts a run before has completed; `onFound` gets each. Returns those that are missing, in their order.
+ */
 export async function missingParts<Part, Made>(
   parts: Iterable<Part>,
   find: (part: Part) => Promise<Made | null>,
-  onFound: (part: Part, made: Made) => void,
+  onFound: (part: Part, result: Made) => void,
 ): Promise<Part[]> {
   const missing: Part[] = [];
   for (const part of parts) {
-    const made = await find(part);
-    if (made === null) missing.push(part);
-    else onFound(part, made);
+    const result = await find(part);
+    if (result === null) missing.push(part);
+    else onFound(part, result);
   }
   return missing;
 }
@@ -181,8 +188,9 @@ export interface Share {
 }
 
 /**
- * The parts in the order of one worker among several: those of its own share, the largest first, then those of the others, the smallest
- * first, which these come to last. So two rarely make the same part, and nobody waits for one that was killed.
+ * The parts in the order of one worker among several: those of its own share, the largest first, then those of the
+ * others, the smallest first, which these come to last. So two rarely make the same part, and nobody waits for one that
+ * was killed.
  */
 export function ownFirst<Part>(parts: readonly Part[], { index, count }: Share): Part[] {
   const isOwn = (_: Part, i: number) => i % count === index;

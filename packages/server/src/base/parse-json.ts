@@ -11,8 +11,8 @@ export class JsonTooLarge extends Error {}
 
 /**
  * The value of a JSON text. Some writers of UTF-8 begin with a byte order mark, which readers of JSON may pass over
- * (RFC 8259, section 8.1). Throws SyntaxError when the rest is no JSON, and JsonTooLarge, before anything is read, when it is
- * beyond the bounds: a megabyte of brackets takes fifty times as much as objects.
+ * (RFC 8259, section 8.1). Throws SyntaxError when the rest is no JSON, and JsonTooLarge, before anything is read, when
+ * it is beyond the bounds: a megabyte of brackets takes fifty times as much as objects.
  */
 export function parseJson(text: string, bounds?: JsonBounds): unknown {
   if (bounds !== undefined) checkBounds(text, bounds);

@@ -72,7 +72,10 @@ export class ProgressLine {
     const rate = seconds > 0 ? (last!.done - first!.done) / seconds : 0;
     const percent = progress.total > 0 ? Math.floor((progress.done / progress.total) * 100) : 100;
     const left = rate > 0 ? `, ${formatDuration((progress.total - progress.done) / rate)} left` : '';
-    return `${progress.label}  ${progress.phase} ${percent} %  ${formatBytes(progress.done)} of ${formatBytes(progress.total)}, ${formatBytes(Math.round(rate))}/s${left}`;
+    return (
+      `${progress.label}  ${progress.phase} ${percent} %  ${formatBytes(progress.done)} of ` +
+      `${formatBytes(progress.total)}, ${formatBytes(Math.round(rate))}/s${left}`
+    );
   }
 
   /** Removes the line, so that other text can be printed. */

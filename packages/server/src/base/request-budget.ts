@@ -1,6 +1,7 @@
 /**
- * What one request may cost. Every operation declares an allowance; its code counts before it does the work, and stops with an
- * error that says how to ask for less. Times are not counted: they depend on the machine, the three amounts do not.
+ * What one request may cost. Every operation declares an allowance; its code counts before it does the work, and stops
+ * with an error that says how to ask for less. Times are not counted: they depend on the machine, the three amounts do
+ * not.
  */
 import { ServiceError } from './errors.ts';
 

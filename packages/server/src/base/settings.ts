@@ -61,14 +61,16 @@ export const SETTINGS = {
     maximum: 65535,
     default: -1,
     description:
-      'TCP port at which `citymodel worker` answers `/health/live`, `/health/ready` and `/metrics`, on HOST; 0 picks a free one, -1 means none.',
+      'TCP port at which `citymodel worker` answers `/health/live`, `/health/ready` and `/metrics`, on HOST; 0 ' +
+      'picks a free one, -1 means none.',
   }),
   HOST: text({ minLength: 1, default: '0.0.0.0', description: 'Address to listen on.' }),
   PUBLIC_URL: text({
     pattern: URL_PATTERN,
     default: 'http://localhost:8080',
     description:
-      'Address at which callers reach the service; when it is not given, `http://localhost:{PORT}`. Every URL in an answer is built from it, never from the request.',
+      'Address at which callers reach the service; when it is not given, `http://localhost:{PORT}`. Every URL in an ' +
+      'answer is built from it, never from the request.',
   }),
   ASSET_URL: text({
     pattern: `^$|${URL_PATTERN}`,
@@ -81,13 +83,15 @@ export const SETTINGS = {
     accepted: 'host names such as assets.example.jp or localhost:8443, separated by commas',
     default: '',
     description:
-      'Further host names whose URLs the service treats as its own, such as the host that a mirrored package came from; separated by commas.',
+      'Further host names whose URLs the service treats as its own, such as the host that a mirrored package came ' +
+      'from; separated by commas.',
   }),
   DATA_DIR: text({ minLength: 1, default: './data', description: 'Directory of the embedded store.' }),
   DATABASE_URL: text({
     default: '',
     description:
-      'Database: `postgres://user:password@host:port/database?sslmode=verify-full`, where `PGPASSWORD` and the other usual variables give what the address lacks; empty means SQLite in `DATA_DIR`.',
+      'Database: `postgres://user:password@host:port/database?sslmode=verify-full`, where `PGPASSWORD` and the ' +
+      'other usual variables give what the address lacks; empty means SQLite in `DATA_DIR`.',
   }),
   DATABASE_POOL: integer({
     minimum: 2,
@@ -110,29 +114,36 @@ export const SETTINGS = {
   OBJECT_STORE: text({
     default: '',
     description:
-      'Where archives are kept; empty means a directory in `DATA_DIR`. A bucket of S3 is `s3://bucket/prefix`, with `?endpoint=https://s3.example.jp&region=ap-northeast-1&pathStyle=true` where it is not on AWS; keys come from `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`, a profile, or the role of the machine.',
+      'Where archives are kept; empty means a directory in `DATA_DIR`. A bucket of S3 is `s3://bucket/prefix`, with ' +
+      '`?endpoint=https://s3.example.jp&region=ap-northeast-1&pathStyle=true` where it is not on AWS; keys come ' +
+      'from `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`, a profile, or the role of the machine.',
   }),
   GEOID: text({
     default: '',
     description:
-      'File of geoid heights with which `convert` brings elevations to the ellipsoid: GeoTIFF (`.tif`), `.asc` of the GSI, or `.isg`; empty means GSIGEO2011 of Japan, which comes with the program.',
+      'File of geoid heights with which `convert` brings elevations to the ellipsoid: GeoTIFF (`.tif`), `.asc` of ' +
+      'the GSI, or `.isg`; empty means GSIGEO2011 of Japan, which comes with the program.',
   }),
   GEOID_DATUM: choice(['jgd2011', 'jgd2024'], {
     default: 'jgd2011',
     description:
-      'Which heights of Japan the file of `GEOID` belongs to: those before the revision of April 2025 (GSIGEO2011), or those after it (JPGEO2024). Heights of the other are revised first. `jgd2011` for other countries.',
+      'Which heights of Japan the file of `GEOID` belongs to: those before the revision of April 2025 (GSIGEO2011), ' +
+      'or those after it (JPGEO2024). Heights of the other are revised first. `jgd2011` for other countries.',
   }),
   ASSET_REDIRECT: text({
     accepts: (value) => value === '' || value === 'presigned' || new RegExp(URL_PATTERN, 'u').test(value),
     accepted: 'empty, presigned, or an address such as https://cdn.example.jp/bucket',
     default: '',
     description:
-      'Where callers read city zips, and packs that are written out. Empty: from the server. `presigned`: the server redirects them to the bucket, by an address that is signed for an hour. An address: the server redirects them to it, followed by the key of the object; a CDN or a public bucket answers there.',
+      'Where callers read city zips, and packs that are written out. Empty: from the server. `presigned`: the ' +
+      'server redirects them to the bucket, by an address that is signed for an hour. An address: the server ' +
+      'redirects them to it, followed by the key of the object; a CDN or a public bucket answers there.',
   }),
   CACHE_DIR: text({
     default: '',
     description:
-      'Directory on a local disk for blocks of a remote object store that are read often, such as indexes; empty means `cache` in `DATA_DIR`. Several processes may share it, and it may be deleted at any time.',
+      'Directory on a local disk for blocks of a remote object store that are read often, such as indexes; empty ' +
+      'means `cache` in `DATA_DIR`. Several processes may share it, and it may be deleted at any time.',
   }),
   CACHE_MB: integer({
     minimum: 0,
@@ -150,7 +161,8 @@ export const SETTINGS = {
     pattern: `^$|${URL_PATTERN}`,
     default: '',
     description:
-      'Outside geocoder for `g:` conditions that the gazetteer does not know (Nominatim-style or the GSI address search); empty means none.',
+      'Outside geocoder for `g:` conditions that the gazetteer does not know (Nominatim-style or the GSI address ' +
+      'search); empty means none.',
   }),
   GEOCODER_TIMEOUT_MS: integer({
     minimum: 100,
@@ -169,7 +181,8 @@ export const SETTINGS = {
     maximum: 1_000_000,
     default: 60,
     description:
-      'Most requests to the outside geocoder in a minute, for all callers together; 0 means any number. Answers are kept for an hour.',
+      'Most requests to the outside geocoder in a minute, for all callers together; 0 means any number. Answers are ' +
+      'kept for an hour.',
   }),
   LOG_LEVEL: choice(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
     default: 'info',
@@ -180,7 +193,8 @@ export const SETTINGS = {
     maximum: 600_000,
     default: 200,
     description:
-      'A turn of the event loop that computes for so many milliseconds logs a warning with the requests; 0 means never.',
+      'A turn of the event loop that computes for so many milliseconds logs a warning with the requests; 0 means ' +
+      'never.',
   }),
   MAX_BOUNDS: integer({
     minimum: 1,
@@ -206,14 +220,16 @@ export const SETTINGS = {
     maximum: 1_099_511_627_776,
     default: 67_108_864,
     description:
-      'Bytes of request bodies that a server has in memory at the same time, a quarter of them from one address; a request beyond gets 503 with `Retry-After`.',
+      'Bytes of request bodies that a server has in memory at the same time, a quarter of them from one address; a ' +
+      'request beyond gets 503 with `Retry-After`.',
   }),
   MAX_DROPPED_BYTES: integer({
     minimum: 0,
     maximum: 1_099_511_627_776,
     default: 67_108_864,
     description:
-      'Bytes of a refused body that a server reads and drops, so that the caller reads the answer; then it closes the connection.',
+      'Bytes of a refused body that a server reads and drops, so that the caller reads the answer; then it closes ' +
+      'the connection.',
   }),
   MAX_CONNECTIONS: integer({
     minimum: 1,
@@ -233,7 +249,8 @@ export const SETTINGS = {
     maximum: 1_000_000,
     default: 1_000,
     description:
-      'Callers that may wait for the status of a pack at the same time; a caller beyond gets the present status at once.',
+      'Callers that may wait for the status of a pack at the same time; a caller beyond gets the present status at ' +
+      'once.',
   }),
   LONG_POLLS_PER_ADDRESS: integer({
     minimum: 0,
@@ -278,21 +295,25 @@ export const SETTINGS = {
     maximum: 60_000,
     default: 1_500,
     description:
-      'Milliseconds after a change at which all servers on one PostgreSQL show it together, by the clock of the database. They prepare it meanwhile, so it should be twice what that takes. The same on all servers; 0: each shows it when it has it. SQLite needs none.',
+      'Milliseconds after a change at which all servers on one PostgreSQL show it together, by the clock of the ' +
+      'database. They prepare it meanwhile, so it should be twice what that takes. The same on all servers; 0: ' +
+      'each shows it when it has it. SQLite needs none.',
   }),
   RETIRED_GRACE_S: integer({
     minimum: 0,
     maximum: 31_536_000,
     default: 3_600,
     description:
-      'Seconds for which the assets of a replaced revision still answer. More than ASSET_MAX_AGE_S: a tileset that somebody keeps must not outlive its tiles.',
+      'Seconds for which the assets of a replaced revision still answer. More than ASSET_MAX_AGE_S: a tileset that ' +
+      'somebody keeps must not outlive its tiles.',
   }),
   ASSET_MAX_AGE_S: integer({
     minimum: 0,
     maximum: 31_536_000,
     default: 3_000,
     description:
-      'Seconds for which browsers and caches keep files of packages that may name other files, such as tilesets and GML. Tiles and images name none: they are kept for a year, as their URLs have the id of the content.',
+      'Seconds for which browsers and caches keep files of packages that may name other files, such as tilesets and ' +
+      'GML. Tiles and images name none: they are kept for a year, as their URLs have the id of the content.',
   }),
   SHUTDOWN_GRACE_S: integer({
     minimum: 0,
@@ -304,7 +325,9 @@ export const SETTINGS = {
     pattern: `^$|${URL_PATTERN}`,
     default: '',
     description:
-      'Collector of OpenTelemetry to which spans of requests, stores and jobs go, by OTLP over HTTP (`{address}/v1/traces`); empty means none. `OTEL_EXPORTER_OTLP_HEADERS` and `OTEL_EXPORTER_OTLP_COMPRESSION` count as usual.',
+      'Collector of OpenTelemetry to which spans of requests, stores and jobs go, by OTLP over HTTP ' +
+      '(`{address}/v1/traces`); empty means none. `OTEL_EXPORTER_OTLP_HEADERS` and ' +
+      '`OTEL_EXPORTER_OTLP_COMPRESSION` count as usual.',
   }),
   OTEL_SERVICE_NAME: text({
     minLength: 1,
@@ -323,26 +346,31 @@ export const SETTINGS = {
     maximum: 3_600,
     default: 0,
     description:
-      'Seconds after SIGTERM or SIGINT for which a server goes on to answer while `/health/ready` says 503, for a load balancer to notice. Behind one it should be twice the time between two of its health checks.',
+      'Seconds after SIGTERM or SIGINT for which a server goes on to answer while `/health/ready` says 503, for a ' +
+      'load balancer to notice. Behind one it should be twice the time between two of its health checks.',
   }),
   STATUS_PACK_IDS: choice(['hide', 'show'], {
     default: 'hide',
     description:
-      'Whether `/status.json` shows whole ids of packs. Anybody may read it, and whoever knows an id may download the pack.',
+      'Whether `/status.json` shows whole ids of packs. Anybody may read it, and anybody who knows an id may ' +
+      'download ' +
+      'the pack.',
   }),
   TRUSTED_PROXIES: text({
     accepts: (value) => value === '' || value.split(',').every((part) => isAddressOrNetwork(part.trim())),
     accepted: 'addresses or networks such as 10.0.0.1 or 10.0.0.0/8, separated by commas',
     default: '',
     description:
-      'Addresses or networks (CIDR) of reverse proxies whose `X-Forwarded-For` names the caller, separated by commas; empty means that the peer of the connection is the caller.',
+      'Addresses or networks (CIDR) of reverse proxies whose `X-Forwarded-For` names the caller, separated by ' +
+      'commas; empty means that the peer of the connection is the caller.',
   }),
   FILE_LIST_CACHE_MB: integer({
     minimum: 0,
     maximum: 65_536,
     default: 32,
     description:
-      'Compressed answers of the file search that a server keeps in memory, MB; the list of a municipality takes some 50 kB.',
+      'Compressed answers of the file search that a server keeps in memory, MB; the list of a municipality takes ' +
+      'some 50 kB.',
   }),
   FEATURE_MAX_IDS: integer({
     minimum: 1,
@@ -355,14 +383,16 @@ export const SETTINGS = {
     maximum: 1_024,
     default: 3,
     description:
-      'Largest text of a feature whose geometry is read, MB; in memory it needs ten times as much. For a larger feature the extent stands for the footprint, and answers leave out the geometry.',
+      'Largest text of a feature whose geometry is read, MB; in memory it needs ten times as much. For a larger ' +
+      'feature the extent stands for the footprint, and answers leave out the geometry.',
   }),
   FEATURE_MAX_ITEMS: integer({
     minimum: 1_000,
     maximum: Number.MAX_SAFE_INTEGER,
     default: 100_000_000,
     description:
-      'How many features and files one request may make the server look at, times the spatial IDs and corners that it compares each with.',
+      'How many features and files one request may make the server look at, times the spatial IDs and corners that ' +
+      'it compares each with.',
   }),
   FEATURE_MAX_READ_MB: integer({
     minimum: 1,
@@ -375,7 +405,8 @@ export const SETTINGS = {
     maximum: 65_536,
     default: 96,
     description:
-      'Feature indexes that a server keeps in memory, MB; an index takes about 250 bytes a feature. With 0 each request reads what it needs.',
+      'Feature indexes that a server keeps in memory, MB; an index takes about 250 bytes a feature. With 0 each ' +
+      'request reads what it needs.',
   }),
   FEATURE_BLOCK_CACHE_MB: integer({
     minimum: 0,
@@ -388,14 +419,16 @@ export const SETTINGS = {
     maximum: 65_536,
     default: 8,
     description:
-      'Features that one answer keeps in memory until it knows all its columns (`format=csv`, `format=flatgeobuf`), MB. More of them wait on the disk.',
+      'Features that one answer keeps in memory until it knows all its columns (`format=csv`, `format=flatgeobuf`), ' +
+      'MB. More of them wait on the disk.',
   }),
   FEATURE_SPOOL_MB: integer({
     minimum: 0,
     maximum: 10_000_000,
     default: 4_096,
     description:
-      'Disk below `DATA_DIR` that features may take which wait for the columns of their answers, of all answers together, MB.',
+      'Disk below `DATA_DIR` that features may take which wait for the columns of their answers, of all answers ' +
+      'together, MB.',
   }),
   PACK_MAX_URLS: integer({
     minimum: 1,
@@ -414,7 +447,8 @@ export const SETTINGS = {
     maximum: Number.MAX_SAFE_INTEGER,
     default: 20 * 2 ** 30,
     description:
-      'Bytes that all packs together may use in database and object store; the pack that was asked for longest ago is deleted first. Zips that are written out count whole; they may use two times PACK_MAX_BYTES in any case.',
+      'Bytes that all packs together may use in database and object store; the pack that was asked for longest ago ' +
+      'is deleted first. Zips that are written out count whole; they may use two times PACK_MAX_BYTES in any case.',
   }),
   GRAPHQL_MAX_DEPTH: integer({
     minimum: 1,
@@ -463,14 +497,16 @@ export const SETTINGS = {
     maximum: 100_000_000,
     default: 2_000_000,
     description:
-      'How many fields the answer to a GraphQL query may have, together with the objects that its filters look at times their conditions. Every field of every dataset of a whole country is about 1,000,000.',
+      'How many fields the answer to a GraphQL query may have, together with the objects that its filters look at ' +
+      'times their conditions. Every field of every dataset of a whole country is about 1,000,000.',
   }),
   GRAPHQL_MAX_ANSWER_BYTES: integer({
     minimum: 10_000,
     maximum: 10_000_000_000,
     default: 64_000_000,
     description:
-      'Largest answer to a GraphQL query, bytes of plain text. Every field of every dataset of a whole country is about 26 MB.',
+      'Largest answer to a GraphQL query, bytes of plain text. Every field of every dataset of a whole country is ' +
+      'about 26 MB.',
   }),
   PACK_RATE: integer({
     minimum: 0,
@@ -494,7 +530,8 @@ export const SETTINGS = {
   PACK_MATERIALISE: choice(['auto', 'always', 'never'], {
     default: 'auto',
     description:
-      'Whether the zip of a pack is written to the object store or streamed from the archives; `auto` writes it when the object store is remote. The bytes are the same.',
+      'Whether the zip of a pack is written to the object store or streamed from the archives; `auto` writes it ' +
+      'when the object store is remote. The bytes are the same.',
   }),
   PACK_WORKERS: integer({
     minimum: 0,
@@ -508,21 +545,24 @@ export const SETTINGS = {
     maximum: 64,
     default: 1,
     description:
-      'Jobs, such as ingestions, that a `citymodel worker` works on at once; with 0 it works on packs only. A server with ADMIN_TOKEN starts a worker of its own while jobs wait; with 0 it leaves them to others.',
+      'Jobs, such as ingestions, that a `citymodel worker` works on at once; with 0 it works on packs only. A ' +
+      'server with ADMIN_TOKEN starts a worker of its own while jobs wait; with 0 it leaves them to others.',
   }),
   JOB_MEMORY_MB: integer({
     minimum: 100,
     maximum: 1_000_000,
     default: 1_000,
     description:
-      'Memory that the jobs of one worker may take together by the estimate of each kind, MB; one job runs in any case.',
+      'Memory that the jobs of one worker may take together by the estimate of each kind, MB; one job runs in any ' +
+      'case.',
   }),
   JOB_ATTEMPTS: integer({
     minimum: 1,
     maximum: 100,
     default: 5,
     description:
-      'Attempts after which a job that fails is given up. It is then on the dead-letter list, and a person can retry it.',
+      'Attempts after which a job that fails is given up. It is then on the dead-letter list, and a person can ' +
+      'retry it.',
   }),
   JOB_RETRY_S: integer({
     minimum: 0,
@@ -555,7 +595,8 @@ export const SETTINGS = {
     maximum: 315_360_000,
     default: 2_592_000,
     description:
-      'Seconds after which the program forgets a job that has ended, and deletes the upload that was put into the object store for it.',
+      'Seconds after which the program forgets a job that has ended, and deletes the upload that was put into the ' +
+      'object store for it.',
   }),
   ADMIN_TOKEN: text({
     pattern: '^$|^[!-~]{16,200}$',
@@ -563,7 +604,8 @@ export const SETTINGS = {
     isSecret: true,
     default: '',
     description:
-      "Secret of the operator, which opens the operator's page at `/admin`: uploads, jobs, removal of packages. Empty means that there is no such page and no such operation.",
+      "Secret of the operator, which opens the operator's page at `/admin`: uploads, jobs, removal of packages. " +
+      'Empty means that there is no such page and no such operation.',
   }),
   UPLOAD_MAX_BYTES: integer({
     minimum: 1_000,
@@ -589,7 +631,9 @@ export const SETTINGS = {
     accepted: 'the address of tiles such as https://tiles.example.jp/{z}/{x}/{y}.png',
     default: '',
     description:
-      'Raster tiles beneath the map of the portal, a template with `{z}`, `{x}` and `{y}`; empty means none, so that nothing is asked of another host. In Japan `https://cyberjapandata.gsi.go.jp/xyz/pale/{z}/{x}/{y}.png` is a good choice.',
+      'Raster tiles beneath the map of the portal, a template with `{z}`, `{x}` and `{y}`; empty means none, so ' +
+      'that nothing is asked of another host. In Japan `https://cyberjapandata.gsi.go.jp/xyz/pale/{z}/{x}/{y}' +
+      '.png` is a good choice.',
   }),
   BASE_MAP_ATTRIBUTION: text({
     default: '',
@@ -600,7 +644,9 @@ export const SETTINGS = {
     accepted: 'origins such as https://www.example.jp separated by commas, or *',
     default: '*',
     description:
-      'Origins whose pages may hold the 3D view in a frame and send it commands, separated by commas (docs/embedding.md); `*` means every page, empty means only those of this service. No other view can be held in a frame of another origin.',
+      'Origins whose pages may hold the 3D view in a frame and send it commands, separated by commas ' +
+      '(docs/embedding.md); `*` means every page, empty means only those of this service. No other view can be ' +
+      'held in a frame of another origin.',
   }),
   ATTRIBUTION: text({
     default: '',
@@ -677,7 +723,9 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
   };
 }
 
-/** What is printed of a value that may be an address: not its user and password, nor its query, which may have a key. */
+/**
+ * What is printed of a value that may be an address: not its user and password, nor its query, which may have a key.
+ */
 function withoutSecrets(text: string): string {
   return text.replace(/\/\/[^/?#\s"]*@/, '//…@').replace(/[?#][^\s"]*/, '?…');
 }

@@ -11,8 +11,8 @@ export class SharedWork<T> {
   readonly #running = new Map<string, Sharing<T>>();
 
   /**
-   * The result of the work of a key, which begins unless it runs already. Rejects as the work does, and with the signal's reason when
-   * the caller goes; the work is aborted when its last caller has gone.
+   * The result of the work of a key, which begins unless it runs already. Rejects as the work does, and with the
+   * signal's reason when the caller goes; the work is aborted when its last caller has gone.
    */
   async run(key: string, work: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {
     signal?.throwIfAborted();

@@ -6,8 +6,8 @@ import { THIS_HOST } from '@citymodel/base';
 const PROCESS = randomUUID();
 
 /**
- * A name unlike that of any other worker, ever: `{host}:{pid}:{process}.{UUID}`. A restarted process may get the number of the
- * one before, and in a container always does.
+ * A name unlike that of any other worker, ever: `{host}:{pid}:{process}.{UUID}`. A restarted process may get the number
+ * of the one before, and in a container always does.
  */
 export function workerName(): string {
   return `${THIS_HOST}:${process.pid}:${PROCESS}.${randomUUID()}`;

@@ -5,7 +5,8 @@ import { type Command, InvalidArgumentError } from 'commander';
 export function addAdopt(command: Command): Command {
   return command.option(
     '--adopt',
-    'take over the objects in OBJECT_STORE, which belong to another database; say so only when nobody uses that one any more',
+    'take over the objects in OBJECT_STORE, which belong to another database; say so only when nobody uses that one ' +
+      'any more',
     false,
   );
 }

@@ -16,7 +16,10 @@ import { InvalidSettings, type Settings } from '../base/settings.ts';
 /** How often progress is written where it cannot rewrite a line, ms. */
 const QUIET_MS = 10_000;
 
-/** Opens the directory or the prefix that backups are in. Throws InvalidSettings, also when it is within the objects, or they in it. */
+/**
+ * Opens the directory or the prefix that backups are in. Throws InvalidSettings, also when it is within the objects, or
+ * they in it.
+ */
 export async function openPlace(settings: Settings, place: string): Promise<ObjectStore> {
   const objects = settings.OBJECT_STORE === '' ? resolve(settings.DATA_DIR, 'store') : settings.OBJECT_STORE;
   try {
@@ -56,7 +59,10 @@ export class Stopped extends Error {
   }
 }
 
-/** Runs work that SIGINT and SIGTERM stop, and says in one sentence what ended it. Exit codes: 1 for a fault, 130 when it was stopped. */
+/**
+ * Runs work that SIGINT and SIGTERM stop, and says in one sentence what ended it. Exit codes: 1 for a fault, 130 when
+ * it was stopped.
+ */
 export async function runStoppable(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const stopping = new AbortController();
   const stop = () => stopping.abort(new Stopped());

@@ -33,7 +33,8 @@ export function addBackup(program: Command): void {
   program
     .command('backup')
     .description(
-      'Back up the database and all objects that it refers to, while servers run. Copies what the place has not, and compares each copy. ' +
+      'Back up the database and all objects that it refers to, while servers run. Copies what the place has not, ' +
+        'and compares each copy. ' +
         'Exits with 1 when a package cannot be backed up.',
     )
     .argument('<place>', 'a directory, or s3://{bucket}/{prefix}, that has nothing but backups')
@@ -85,8 +86,10 @@ async function makeBackup(
   if (json) console.log(JSON.stringify(report, null, 2));
   else {
     console.log(
-      `✓ ${backup.cutAt}: version ${backup.catalogueVersion} of the catalogue, ${backup.tables.package!.rows} packages, ` +
-        `${backup.objectCount} objects (${formatBytes(backup.objectBytes)}); ${copied} of them (${formatBytes(copiedBytes)}) were copied.`,
+      `✓ ${backup.cutAt}: version ${backup.catalogueVersion} of the catalogue, ${backup.tables.package!.rows} ` +
+        `packages, ` +
+        `${backup.objectCount} objects (${formatBytes(backup.objectBytes)}); ${copied} of them ` +
+        `(${formatBytes(copiedBytes)}) were copied.`,
     );
     if (backup.unreferred > 0)
       console.log(`• ${backup.unreferred} objects that nothing refers to were left out.`);

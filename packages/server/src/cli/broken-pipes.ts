@@ -1,8 +1,8 @@
 /** Pipes whose reader has gone, as after `citymodel list | head`. */
 
 /**
- * Drops what is written to the streams once nobody reads it. The command goes on to its end: whoever looks at the first lines of an
- * ingestion has not asked to stop it.
+ * Drops what is written to the streams once nobody reads it. The command goes on to its end: a caller who looks at the
+ * first lines of an ingestion has not asked to stop it.
  */
 export function dropUnread(...streams: NodeJS.WriteStream[]): void {
   for (const stream of streams) {

@@ -15,7 +15,8 @@ export function addCheck(program: Command): void {
   program
     .command('check')
     .description(
-      'Compare every archive with its index and the database. Exits with 1 when something is wrong. Objects that nothing refers to, and ' +
+      'Compare every archive with its index and the database. Exits with 1 when something is wrong. Objects that ' +
+        'nothing refers to, and ' +
         'indexes without sums of pages, are named and are not wrong.',
     )
     .argument('[name...]', 'only these packages')
@@ -65,7 +66,8 @@ export function addCheck(program: Command): void {
             console.log(`  ${what} after RETIRED_GRACE_S (${settings.RETIRED_GRACE_S} s).`);
           }
           console.log(
-            `${report.packages} packages with ${report.members} members checked, ${report.faults.length === 0 ? 'no faults' : `${report.faults.length} faults`}` +
+            `${report.packages} packages with ${report.members} members checked, ` +
+              `${report.faults.length === 0 ? 'no faults' : `${report.faults.length} faults`}` +
               (report.withoutSums.length === 0 ? '' : `, ${report.withoutSums.length} indexes without sums`),
           );
         }

@@ -141,8 +141,8 @@ test('a conversion of whatever is heavy ends when it is stopped, and leaves noth
         env: { ...process.env, DATA_DIR: data },
       },
     );
-    let told = '';
-    for (const stream of [run.stdout, run.stderr]) stream.on('data', (text) => (told += text));
+    let output = '';
+    for (const stream of [run.stdout, run.stderr]) stream.on('data', (text) => (output += text));
     const ended = once(run, 'exit');
     const work = join(data, 'convert', 'work');
     // Records of features are written while the file is read; tiles begin when all of it is.
@@ -152,10 +152,10 @@ test('a conversion of whatever is heavy ends when it is stopped, and leaves noth
     while (!isBusy() && run.exitCode === null) await setTimeout(20);
     const stopped = performance.now();
     run.kill('SIGINT');
-    assert.deepEqual(await ended, [130, null], told);
+    assert.deepEqual(await ended, [130, null], output);
     const seconds = (performance.now() - stopped) / 1_000;
     assert.ok(seconds < 10, `${seconds} s`);
-    assert.match(told, /was stopped; the same command continues it/);
+    assert.match(output, /was stopped; the same command continues it/);
     assert.deepEqual(readdirSync(work), []);
     assert.equal(existsSync(out), false);
   }
@@ -166,8 +166,8 @@ test('a file alone becomes tiles by the shortest command, and needs a municipali
   writeFileSync(join(root, 'alone/city.gml'), worldGml(GERMAN));
   const run = (words: string) =>
     shell(`cd ${root}/alone && "$NODE" "$MAIN" convert city.gml ${words}`, join(root, 'alone/data'));
-  const made = run('--out tiles');
-  assert.deepEqual([made.status, made.stderr], [0, '']);
+  const conversion = run('--out tiles');
+  assert.deepEqual([conversion.status, conversion.stderr], [0, '']);
   assert.deepEqual(readdirSync(join(root, 'alone/tiles')), [
     'city_bldg_3dtiles_lod2.zip',
     'city_bldg_mvt_lod0.zip',

@@ -107,7 +107,10 @@ export function threads(): number {
   return Math.min(availableParallelism(), MAX_THREADS);
 }
 
-/** Converts the packages one after the other; sets the exit code to 1 when one is refused or a file could not be converted. */
+/**
+ * Converts the packages one after the other; sets the exit code to 1 when one is refused or a file could not be
+ * converted.
+ */
 async function runConvert(packages: string[], flags: ConvertFlags, settings: Settings): Promise<void> {
   if (flags.queue) return queueConversions(packages, flags, settings);
   if (flags.out === undefined && !flags.ingest && !flags.dryRun) {
@@ -259,8 +262,9 @@ async function convertOne(
 }
 
 /**
- * Converts packages that are served, by their ids, and ingests the tiles, with the usual options; prints what came of it unless `quiet`. A
- * package that another one has replaced by now is passed over. Sets the exit code to 1 for one that cannot be converted.
+ * Converts packages that are served, by their ids, and ingests the tiles, with the usual options; prints what came of
+ * it unless `quiet`. A package that another one has replaced by now is passed over. Sets the exit code to 1 for one
+ * that cannot be converted.
  */
 export async function convertServed(
   ids: readonly string[],
@@ -294,27 +298,31 @@ export async function convertServed(
   }
 }
 
-/** Converts packages in files to packages in a directory, with the usual options and without a word; gives the paths of those made. */
+/**
+ * Converts packages in files to packages in a directory, with the usual options and without a word; gives the paths of
+ * those made.
+ */
 export async function convertFiles(
   paths: readonly string[],
   out: string,
   settings: Settings,
 ): Promise<string[]> {
   const line = new ProgressLine(process.stderr);
-  const made: string[] = [];
+  const writtenPaths: string[] = [];
   try {
     for (const path of paths) {
       const flags: ConvertFlags = { ...USUAL, ingest: false, jobs: threads(), json: true, out };
       const address: SourceAddress = { kind: 'upload', path, overrides: {} };
       const { signal } = new AbortController();
       const report = await convertOne(address, flags, settings, null, signal, (now) => line.update(now));
-      for (const { path: file } of (report as ConvertReport).packages) if (file !== null) made.push(file);
+      for (const { path: file } of (report as ConvertReport).packages)
+        if (file !== null) writtenPaths.push(file);
       line.clear();
     }
   } finally {
     line.clear();
   }
-  return made;
+  return writtenPaths;
 }
 
 /** As the options of the command are when none is given. */
@@ -397,7 +405,8 @@ function printPlan({ package: name, outputs, parts }: ConversionPlan): void {
 function printReport(report: ConvertReport | ConvertAndIngestReport): void {
   const { package: name, parts, reused, bytes, seconds, packages, issues } = report;
   console.log(
-    `✓ ${name}  ${parts} parts, ${reused} of them from an earlier run; ${formatBytes(bytes)} of CityGML in ${formatDuration(seconds)}`,
+    `✓ ${name}  ${parts} parts, ${reused} of them from an earlier run; ${formatBytes(bytes)} of CityGML in ` +
+      `${formatDuration(seconds)}`,
   );
   const ingested = 'ingested' in report ? report.ingested : null;
   console.log(
@@ -409,12 +418,12 @@ function printReport(report: ConvertReport | ConvertAndIngestReport): void {
         { title: 'bytes', align: 'right' },
         { title: '' },
       ],
-      packages.map((made) => [
-        made.name,
-        String(made.features),
-        made.path === null ? '' : String(made.members),
-        made.path === null ? '' : formatBytes(made.bytes),
-        made.path === null ? 'not replaced: other tiles are live' : outcomeOf(made.name, ingested),
+      packages.map((pkg) => [
+        pkg.name,
+        String(pkg.features),
+        pkg.path === null ? '' : String(pkg.members),
+        pkg.path === null ? '' : formatBytes(pkg.bytes),
+        pkg.path === null ? 'not replaced: other tiles are live' : outcomeOf(pkg.name, ingested),
       ]),
     ),
   );
@@ -423,7 +432,7 @@ function printReport(report: ConvertReport | ConvertAndIngestReport): void {
 }
 
 function outcomeOf(name: string, ingested: ConvertAndIngestReport['ingested'] | null): string {
-  const report = ingested?.find((each) => each.package?.name === name || each.upload.includes(`/${name}.`));
+  const report = ingested?.find((row) => row.package?.name === name || row.upload.includes(`/${name}.`));
   return report === undefined ? '' : (report.refusal?.reason ?? report.outcome);
 }
 

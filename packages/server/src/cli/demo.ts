@@ -41,7 +41,10 @@ export function addDemo(program: Command): void {
     });
 }
 
-/** The settings; of `PORT=0` with a port that is free now, because the addresses that the demonstration shows have it in them. */
+/**
+ * The settings; of `PORT=0` with a port that is free now, because the addresses that the demonstration shows have it in
+ * them.
+ */
 async function withKnownPort(env: NodeJS.ProcessEnv): Promise<Settings> {
   const settings = readSettings(env);
   if (settings.PORT !== 0) return settings;

@@ -20,9 +20,9 @@ const MAX_IDLE_ATTEMPTS = 5;
 const PAUSE_MS = 500;
 
 /**
- * Downloads to `path`, which appears when it is complete. Until then the bytes are in `{path}.part`, and the entity
- * tag that they belong to in `{path}.part.etag`: a later call continues where an earlier one was cut off, and so does this one
- * when the connection breaks. It begins anew when the server has other bytes now (RFC 9110, section 13.1.5). Throws
+ * Downloads to `path`, which appears when it is complete. Until then the bytes are in `{path}.part`, and the entity tag
+ * that they belong to in `{path}.part.etag`: a later call continues where an earlier one was cut off, and so does this
+ * one when the connection breaks. It begins anew when the server has other bytes now (RFC 9110, section 13.1.5). Throws
  * DownloadFailed.
  */
 export async function download(

@@ -1,9 +1,12 @@
 /**
- * npm starts programs by way of a shell, and passes SIGTERM to the shell alone. Most shells then end and leave the program behind, which
- * would go on without anybody who knows of it.
+ * npm starts programs by way of a shell, and passes SIGTERM to the shell alone. Most shells then end and leave the
+ * program behind, which would go on without anybody who knows of it.
  */
 
-/** Scripts of package.json that start the program in the foreground, and `npx`. A script of somebody else may leave it in the background. */
+/**
+ * Scripts of package.json that start the program in the foreground, and `npx`. A script of somebody else may leave it
+ * in the background.
+ */
 const OWN_SCRIPTS = new Set(['demo', 'start', 'npx']);
 const LOOK_MS = 200;
 

@@ -87,8 +87,8 @@ export function addIngest(program: Command): void {
 }
 
 /**
- * Ingests what the paths name, each whatever becomes of the others, and prints what came of it; sets the exit code to 1 when
- * something was refused or failed.
+ * Ingests what the paths name, each whatever becomes of the others, and prints what came of it; sets the exit code to 1
+ * when something was refused or failed.
  */
 export async function runIngest(paths: string[], flags: IngestFlags, settings: Settings): Promise<void> {
   if (flags.queue !== true) refuseRemote(paths);
@@ -115,7 +115,7 @@ export async function runIngest(paths: string[], flags: IngestFlags, settings: S
     return;
   }
   if (flags.queue === true) return queueUploads(uploads, flags, settings);
-  // Garbage of an ingestion dies young. Room for more of it makes nothing faster, and would take 15 to 170 MB.
+  // Garbage of an ingestion dies young. Room for more of it makes nothing faster, and takes memory.
   setFlagsFromString('--semi-space-growth-factor=1');
   const stagingDir = join(resolve(settings.DATA_DIR), 'staging');
   const stores = await storesOf(settings, flags);
@@ -190,7 +190,8 @@ function printReport(report: IngestReport): void {
     console.log(`✓ ${pkg.name}  ${what[report.outcome]}`);
     const where = [pkg.pref, pkg.city, pkg.ward].filter(Boolean).join(' ');
     console.log(
-      `  ${where} (${pkg.wardCode ?? pkg.cityCode}), ${pkg.year}, ${packageKindLabel(pkg.kind)}: ${pkg.types.join(', ')}` +
+      `  ${where} (${pkg.wardCode ?? pkg.cityCode}), ${pkg.year}, ${packageKindLabel(pkg.kind)}: ` +
+        `${pkg.types.join(', ')}` +
         `${pkg.lod === null ? '' : `, LOD ${pkg.lod}`}${pkg.texture === true ? ', textured' : ''}`,
     );
     if (report.outcome === 'named')
@@ -198,13 +199,15 @@ function printReport(report: IngestReport): void {
     else {
       const features = pkg.kind === 'citygml' ? ` GML files, ${pkg.features} features` : ' tiles';
       console.log(
-        `  ${pkg.files}${features}; specification ${pkg.spec}; licence ${pkg.license ?? 'not stated'}; registered ${pkg.registrationYear}`,
+        `  ${pkg.files}${features}; specification ${pkg.spec}; licence ${pkg.license ?? 'not stated'}; registered ` +
+          `${pkg.registrationYear}`,
       );
     }
     if (report.outcome === 'published' || report.outcome === 'replaced') {
       const rate = report.seconds > 0 ? `, ${formatBytes(report.bytes / report.seconds)}/s` : '';
       console.log(
-        `  ${formatBytes(report.bytes)} in, archive ${formatBytes(pkg.archiveSize ?? 0)}, ${formatDuration(report.seconds)}${rate}`,
+        `  ${formatBytes(report.bytes)} in, archive ${formatBytes(pkg.archiveSize ?? 0)}, ` +
+          `${formatDuration(report.seconds)}${rate}`,
       );
     }
     if (report.guessed.length > 0) console.log(`  guessed: ${report.guessed.join(', ')}`);

@@ -44,7 +44,8 @@ export function addInspect(program: Command): void {
   program
     .command('inspect')
     .description(
-      'Check CityGML packages by the official rules of quality. The exit code is 0 for no errors, 1 for errors, 2 for a package that cannot be inspected.',
+      'Check CityGML packages by the official rules of quality. The exit code is 0 for no errors, 1 for errors, 2 ' +
+        'for a package that cannot be inspected.',
     )
     .argument('<package...>', 'zips or directories')
     .addOption(
@@ -178,8 +179,8 @@ interface ChosenObjects {
 }
 
 /**
- * The object list that is named, else that of the package; null where there is none. Throws SheetRefused for one that is named and
- * cannot be read; one of the package only goes unused, since lists of earlier years have another form.
+ * The object list that is named, else that of the package; null where there is none. Throws SheetRefused for one that
+ * is named and cannot be read; one of the package only goes unused, since lists of earlier years have another form.
  */
 async function objectsFor({ objects }: InspectFlags, opened: PackageSource): Promise<ChosenObjects | null> {
   if (objects !== undefined)
@@ -223,7 +224,8 @@ const COLUMNS: readonly Column[] = [
 function print(report: InspectReport): void {
   const { package: name, spec, plane, objects, files, skipped, checks } = report;
   console.log(
-    `${name}: ${files.length} files, product specification ${spec}, plane EPSG:${plane}, object list ${objects ?? 'none'}`,
+    `${name}: ${files.length} files, product specification ${spec}, plane EPSG:${plane}, object list ` +
+      `${objects ?? 'none'}`,
   );
   const found = checks.filter(({ errors }) => errors > 0);
   if (found.length > 0) {

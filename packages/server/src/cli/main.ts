@@ -9,8 +9,8 @@ import { dropUnread } from './broken-pipes.ts';
 import { endWithNpm } from './end-with-npm.ts';
 
 /**
- * Commands in the order of the help, each in its own file. Only the one that is asked for is loaded: a server should not wait
- * for what makes samples.
+ * Commands in the order of the help, each in its own file. Only the one that is asked for is loaded: a server should
+ * not wait for what makes samples.
  */
 const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
   serve: async () => (await import('./serve.ts')).addServe,
@@ -33,7 +33,10 @@ const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
   demo: async () => (await import('./demo.ts')).addDemo,
 };
 
-/** Commands that nobody waits for as for an answer: a server on the same machine goes before them. Workers make packs, which people wait for. */
+/**
+ * Commands that nobody waits for as for an answer: a server on the same machine goes before them. Workers make packs,
+ * which people wait for.
+ */
 const PATIENT = new Set(['ingest', 'check', 'inspect', 'convert', 'reindex', 'move', 'backup', 'restore']);
 
 const program = new Command('citymodel')
@@ -66,7 +69,10 @@ try {
   }
 }
 
-/** What a file system says of a path, such as one that was given and is no directory: nothing that a stack would explain. */
+/**
+ * What a file system says of a path, such as one that was given and is no directory: nothing that a stack would
+ * explain.
+ */
 function isFileError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error && 'path' in error;
 }

@@ -28,7 +28,8 @@ export function addMove(program: Command): void {
   program
     .command('move')
     .description(
-      'Copy everything to another database, another object store, or both, while servers run. Print the settings to change. ' +
+      'Copy everything to another database, another object store, or both, while servers run. Print the settings to ' +
+        'change. ' +
         'Run the same command again to continue after an interruption, or to catch up.',
     )
     .option(
@@ -104,7 +105,8 @@ function printReport({ packages, objects, bytes, version }: MoveReport, flags: M
   if (flags.toDatabase !== undefined) console.log(`  DATABASE_URL=${withoutPassword(flags.toDatabase)}`);
   if (flags.toStore !== undefined) console.log(`  OBJECT_STORE=${flags.toStore}`);
   console.log(
-    '\nWhat is ingested into the old place from now on is not in the new one: stop ingestion, run this command again, ' +
+    '\nWhat is ingested into the old place from now on is not in the new one: stop ingestion, run this command ' +
+      'again, ' +
       'which takes seconds, and restart with the new settings. URLs stay the same.',
   );
 }

@@ -104,7 +104,8 @@ async function call<T>(url: string, body?: unknown): Promise<T> {
   } catch (error) {
     const { cause, message } = error as Error;
     throw new ServerRefused(
-      `${url} cannot be reached: ${cause instanceof Error ? cause.message : message}; --server names the address of the service`,
+      `${url} cannot be reached: ${cause instanceof Error ? cause.message : message}; --server names the address of ` +
+        `the service`,
     );
   }
   const text = await response.text();

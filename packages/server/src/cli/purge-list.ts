@@ -20,7 +20,8 @@ export function addPurgeList(program: Command): void {
     .description('List what caches before the service have to drop after changes of the catalogue.')
     .requiredOption(
       '--since <version or time>',
-      'the version that the last list told to go on from, or a time such as 2026-04-01T09:00:00+09:00; 0 is the beginning',
+      'the version that the last list told to go on from, or a time such as 2026-04-01T09:00:00+09:00; 0 is the ' +
+        'beginning',
       readSince,
     )
     .option('--until <version>', 'changes up to this version only', wholeNumber(0))

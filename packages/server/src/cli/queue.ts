@@ -29,7 +29,9 @@ export interface IngestChoices extends Overrides {
 /** An address of an object of the store: `s3://bucket/key` and the like. */
 const REMOTE = /^[a-z][a-z0-9+.-]+:\/\//i;
 
-/** Asks for a job per upload and prints the ids; sets the exit code to 1 when one cannot be asked for, or ends badly. */
+/**
+ * Asks for a job per upload and prints the ids; sets the exit code to 1 when one cannot be asked for, or ends badly.
+ */
 export async function queueUploads(
   uploads: readonly UploadPath[],
   flags: IngestChoices & QueueFlags,
@@ -53,7 +55,9 @@ export async function queueUploads(
   }
 }
 
-/** The job for one upload, which lies where workers reach it then. Null, with a message, for what cannot be asked for. */
+/**
+ * The job for one upload, which lies where workers reach it then. Null, with a message, for what cannot be asked for.
+ */
 async function jobFor(
   upload: UploadPath,
   flags: IngestChoices & QueueFlags,
@@ -128,7 +132,10 @@ function overridesOf(flags: Overrides): Overrides {
   ) as Overrides;
 }
 
-/** Whether the paths of a command line name objects, which only jobs read. Throws InvalidSettings for those without `--queue`. */
+/**
+ * Whether the paths of a command line name objects, which only jobs read. Throws InvalidSettings for those without
+ * `--queue`.
+ */
 export function refuseRemote(paths: readonly string[]): void {
   const remote = paths.find((path) => REMOTE.test(path));
   if (remote !== undefined) {

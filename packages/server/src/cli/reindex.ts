@@ -17,7 +17,8 @@ export function addReindex(program: Command): void {
   program
     .command('reindex')
     .description(
-      'Rebuild indexes that this version cannot read. Servers may run meanwhile. Exits with 1 when an index could not be built.',
+      'Rebuild indexes that this version cannot read. Servers may run meanwhile. Exits with 1 when an index could ' +
+        'not be built.',
     )
     .argument('[name...]', 'only these packages')
     .option('--all', 'rebuild every index', false)

@@ -7,7 +7,8 @@ export function addRemove(program: Command): void {
   program
     .command('remove')
     .description(
-      'Remove packages from the catalogue. Their URLs stop answering; their archives are deleted after RETIRED_GRACE_S.',
+      'Remove packages from the catalogue. Their URLs stop answering; their archives are deleted after ' +
+        'RETIRED_GRACE_S.',
     )
     .argument('<name...>', 'package names as `list` shows them, or their ids')
     .action(async (names: string[]) => {

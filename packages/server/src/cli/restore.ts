@@ -20,7 +20,8 @@ export function addRestore(program: Command): void {
   const command = program
     .command('restore')
     .description(
-      'Bring a backup into the empty database and the object store of the settings. The store may be the old one: what is there and ' +
+      'Bring a backup into the empty database and the object store of the settings. The store may be the old one: ' +
+        'what is there and ' +
         'right stays. Exits with 1 when something cannot be restored.',
     )
     .argument('<place>', 'where the backups lie: a directory, or s3://{bucket}/{prefix}')
@@ -53,8 +54,10 @@ export function addRestore(program: Command): void {
       if (json) console.log(JSON.stringify(report, null, 2));
       else {
         console.log(
-          `✓ The state of ${backup.cutAt}, version ${backup.catalogueVersion} of the catalogue with ${backup.tables.package!.rows} packages, ` +
-            `is restored; ${objects.copied} objects (${formatBytes(objects.copiedBytes)}) were copied, ${objects.same} were there.`,
+          `✓ The state of ${backup.cutAt}, version ${backup.catalogueVersion} of the catalogue with ` +
+            `${backup.tables.package!.rows} packages, ` +
+            `is restored; ${objects.copied} objects (${formatBytes(objects.copiedBytes)}) were copied, ` +
+            `${objects.same} were there.`,
         );
         console.log(
           identity === backup.database

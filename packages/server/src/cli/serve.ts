@@ -22,7 +22,8 @@ export async function runServe(settings: Settings, { adopt = false } = {}): Prom
   const tracing = await tracingOf(settings);
   const [stores, { startServer }] = await Promise.all([
     storesOf(settings, { adopt }),
-    // Reading modules holds up the event loop: the threads of the database begin before it, and open the database meanwhile.
+    // Reading modules holds up the event loop: the threads of the database begin before it, and open the database
+    // meanwhile.
     setImmediate().then(() => import('../http/server.ts')),
   ]);
   if (settings.ASSET_REDIRECT === 'presigned' && stores.objects.sign === undefined) {
@@ -33,7 +34,8 @@ export async function runServe(settings: Settings, { adopt = false } = {}): Prom
   if (ASSET_MAX_AGE_S > 0 && RETIRED_GRACE_S <= ASSET_MAX_AGE_S) {
     await stores.close();
     throw new InvalidSettings([
-      `RETIRED_GRACE_S is ${RETIRED_GRACE_S}, but it must be more than ASSET_MAX_AGE_S, which is ${ASSET_MAX_AGE_S}: a tileset that somebody keeps would outlive its tiles`,
+      `RETIRED_GRACE_S is ${RETIRED_GRACE_S}, but it must be more than ASSET_MAX_AGE_S, which is ` +
+        `${ASSET_MAX_AGE_S}: a tileset that somebody keeps would outlive its tiles`,
     ]);
   }
   const starting = startServer(settings, stores);
@@ -42,7 +44,7 @@ export async function runServe(settings: Settings, { adopt = false } = {}): Prom
   let workers: WorkerProcess[] = [];
   const stop = async (signal: string) => {
     const server = await starting.catch(() => null);
-    // Whoever waits for the start tells why there is none.
+    // A caller who waits for the start tells why there is none.
     if (server === null) return;
     server.log.info({ signal }, 'stopping');
     clearInterval(timer);

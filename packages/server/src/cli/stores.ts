@@ -12,7 +12,10 @@ import {
 } from '@citymodel/store';
 import { InvalidSettings, type Settings } from '../base/settings.ts';
 
-/** For so long a start waits for the object store to say whose it is, ms. Whatever it says later is looked at before anything is deleted. */
+/**
+ * For so long a start waits for the object store to say whose it is, ms. Whatever it says later is looked at before
+ * anything is deleted.
+ */
 const OWNER_MS = 3_000;
 
 /**
@@ -38,7 +41,10 @@ export async function storesOf(settings: Settings, { adopt = false, cached = tru
   }
 }
 
-/** Whoever is to adopt the objects waits for that; others start without the object store, too. False when it has not answered. */
+/**
+ * A command that is to adopt the objects waits for that; others start without the object store, too. False when it has
+ * not answered.
+ */
 async function claimSoon(stores: Stores, adopt: boolean): Promise<boolean> {
   const timer = Promise.withResolvers<boolean>();
   const timeout = setTimeout(() => timer.resolve(false), OWNER_MS);
@@ -56,8 +62,8 @@ async function claimSoon(stores: Stores, adopt: boolean): Promise<boolean> {
 }
 
 /**
- * Opens stores as they are, for whoever compares two of them: without a cache, and without a look at the data directory, where
- * programs may work that use others. Throws InvalidSettings for what is not available.
+ * Opens stores as they are, for comparing two of them: without a cache, and without a look at the data
+ * directory, where programs may work that use others. Throws InvalidSettings for what is not available.
  */
 export function plainStoresOf(settings: Settings): Promise<Stores> {
   return opened(settings);

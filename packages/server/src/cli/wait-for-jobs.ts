@@ -6,8 +6,8 @@ const POLL_MS = 500;
 const ENDED: ReadonlySet<JobState> = new Set(['succeeded', 'dead', 'cancelled']);
 
 /**
- * Waits for the end of the jobs and gives them as they are then; a job that was forgotten meanwhile stays as it was seen last. On
- * a terminal one line shows what runs; elsewhere a line is written whenever a job changes its state.
+ * Waits for the end of the jobs and gives them as they are then; a job that was forgotten meanwhile stays as it was
+ * seen last. On a terminal one line shows what runs; elsewhere a line is written whenever a job changes its state.
  */
 export async function waitForJobs(
   jobs: JobStore,

@@ -14,8 +14,8 @@ import type { Settings } from '../base/settings.ts';
 import { hasWaitingJobs, recoverJobs } from '../jobs/job-feed.ts';
 
 /**
- * Kinds of jobs that a server lets be done beside it, those of each list by a process of their own: an upload does not wait for
- * hours until a city is converted. The server sweeps and builds packs itself.
+ * Kinds of jobs that a server lets be done beside it, those of each list by a process of their own: an upload does not
+ * wait for hours until a city is converted. The server sweeps and builds packs itself.
  */
 export const WORKERS_OF_SERVER: ReadonlyArray<readonly string[]> = [
   ['ingest', 'reindex'],

@@ -34,7 +34,8 @@ export function addWorker(program: Command): void {
   const command = program
     .command('worker')
     .description(
-      'Do jobs and build packs until SIGTERM or SIGINT. Any number of workers may run, on any machine that reaches the stores.',
+      'Do jobs and build packs until SIGTERM or SIGINT. Any number of workers may run, on any machine that reaches ' +
+        'the stores.',
     )
     .option(
       '--kinds <list>',

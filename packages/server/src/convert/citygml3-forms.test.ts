@@ -30,10 +30,20 @@ function gml3(members: readonly string[], appearance = ''): string {
   const modules = Object.entries(MODULES).map(
     ([prefix, name]) => ` xmlns:${prefix}="http://www.opengis.net/citygml/${name}/3.0"`,
   );
-  return `<core:CityModel xmlns:core="http://www.opengis.net/citygml/3.0"${modules.join('')} xmlns:gml="http://www.opengis.net/gml/3.2" xmlns:xlink="http://www.w3.org/1999/xlink"><gml:boundedBy><gml:Envelope srsName="http://www.opengis.net/def/crs/EPSG/0/6697" srsDimension="3"><gml:lowerCorner>35.68 139.77 0</gml:lowerCorner><gml:upperCorner>35.69 139.78 50</gml:upperCorner></gml:Envelope></gml:boundedBy>${appearance}${members.map((each) => `<core:cityObjectMember>${each}</core:cityObjectMember>`).join('')}</core:CityModel>`;
+  return (
+    `<core:CityModel xmlns:core="http://www.opengis.net/citygml/3.0"${modules.join('')} xmlns:gml="http:/` +
+    `/www.opengis.net/gml/3.2" xmlns:xlink="http://www.w3.org/1999/xlink"><gml:boundedBy>` +
+    `<gml:Envelope srsName="http://www.opengis.net/def/crs/EPSG/0/6697" srsDimension="3">` +
+    `<gml:lowerCorner>35.68 139.77 0</gml:lowerCorner><gml:upperCorner>35.69 139.78 50</gml:upperCorner>` +
+    `</gml:Envelope></gml:boundedBy>${appearance}` +
+    `${members.map((each) => `<core:cityObjectMember>${each}</core:cityObjectMember>`).join('')}` +
+    `</core:CityModel>`
+  );
 }
 
-/** Converts files, each by its path below `udx`; packages by the end of their names, with how many features they have. */
+/**
+ * Converts files, each by its path below `udx`; packages by the end of their names, with how many features they have.
+ */
 async function converted(
   name: string,
   files: Readonly<Record<string, string>>,
@@ -54,7 +64,8 @@ async function converted(
 }
 
 const shell = (lod: number, sides: readonly string[]) =>
-  `<core:lod${lod}Solid><gml:Solid><gml:exterior><gml:Shell>${sides.join('')}</gml:Shell></gml:exterior></gml:Solid></core:lod${lod}Solid>`;
+  `<core:lod${lod}Solid><gml:Solid><gml:exterior><gml:Shell>${sides.join('')}</gml:Shell></gml:exterior>` +
+  `</gml:Solid></core:lod${lod}Solid>`;
 const surface = (lod: number, polygons: string) =>
   `<core:lod${lod}MultiSurface><gml:MultiSurface>${polygons}</gml:MultiSurface></core:lod${lod}MultiSurface>`;
 const bounded = (element: string, id: string, content: string) =>
@@ -62,7 +73,8 @@ const bounded = (element: string, id: string, content: string) =>
 const BLDG = 'bldg/53394525_bldg_6697_op.gml';
 
 /** A house with a room of its own at LOD 3, one at LOD 2 alone, and a floor that stands on the house itself. */
-const HOUSE = `<bldg:Building gml:id="house">${shell(1, box([0, 0, 0], [10, 10, 6]))}${shell(3, box([0, 0, 0], [10, 10, 7]))}${bounded(
+const HOUSE = `<bldg:Building gml:id="house">${shell(1, box([0, 0, 0], [10, 10, 6]))}\
+${shell(3, box([0, 0, 0], [10, 10, 7]))}${bounded(
   'con:FloorSurface',
   'floor',
   surface(
@@ -75,7 +87,12 @@ const HOUSE = `<bldg:Building gml:id="house">${shell(1, box([0, 0, 0], [10, 10, 
       ],
     ]),
   ),
-)}<bldg:buildingRoom><bldg:BuildingRoom gml:id="hall">${shell(2, box([1, 1, 0.2], [4, 4, 2]))}${shell(3, box([1, 1, 0.2], [4, 4, 2.5]))}</bldg:BuildingRoom></bldg:buildingRoom><bldg:buildingRoom><bldg:BuildingRoom gml:id="store">${bounded('con:InteriorWallSurface', 'wall', surface(2, box([6, 6, 0.2], [2, 2, 2]).join('')))}</bldg:BuildingRoom></bldg:buildingRoom><bldg:buildingSubdivision><bldg:Storey gml:id="ground">${shell(2, box([0, 0, 0], [10, 10, 3]))}</bldg:Storey></bldg:buildingSubdivision></bldg:Building>`;
+)}<bldg:buildingRoom><bldg:BuildingRoom gml:id="hall">${shell(2, box([1, 1, 0.2], [4, 4, 2]))}\
+${shell(3, box([1, 1, 0.2], [4, 4, 2.5]))}</bldg:BuildingRoom></bldg:buildingRoom><bldg:buildingRoom>\
+<bldg:BuildingRoom gml:id="store">\
+${bounded('con:InteriorWallSurface', 'wall', surface(2, box([6, 6, 0.2], [2, 2, 2]).join('')))}</bldg:BuildingRoom>\
+</bldg:buildingRoom><bldg:buildingSubdivision><bldg:Storey gml:id="ground">${shell(2, box([0, 0, 0], [10, 10, 3]))}\
+</bldg:Storey></bldg:buildingSubdivision></bldg:Building>`;
 
 test('rooms, storeys and surfaces of the inside have packages of their own, as LOD 4 of 2.0', async () => {
   const { report, packages, pathOf } = await converted(
@@ -135,7 +152,10 @@ test('templates of 3.0 stand at their places, also of another file', async () =>
     .join('')
     .replace(/<gml:posList>[^<]*/g, (text) => local(text))}</gml:MultiSurface></core:relativeGeometry>`;
   const lamp = (id: string, x: number, geometry: string) =>
-    `<frn:CityFurniture gml:id="${id}"><core:lod2ImplicitRepresentation><core:ImplicitGeometry><core:transformationMatrix>1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1</core:transformationMatrix><core:referencePoint><gml:Point><gml:pos>${position([x, 5, 3])}</gml:pos></gml:Point></core:referencePoint>${geometry}</core:ImplicitGeometry></core:lod2ImplicitRepresentation></frn:CityFurniture>`;
+    `<frn:CityFurniture gml:id="${id}"><core:lod2ImplicitRepresentation><core:ImplicitGeometry>` +
+    `<core:transformationMatrix>1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1</core:transformationMatrix><core:referencePoint>` +
+    `<gml:Point><gml:pos>${position([x, 5, 3])}</gml:pos></gml:Point></core:referencePoint>${geometry}` +
+    `</core:ImplicitGeometry></core:lod2ImplicitRepresentation></frn:CityFurniture>`;
   const { report, packages } = await converted('templates', {
     'frn/53394525_frn_6697_op.gml': gml3([
       lamp('a', 5, template),
@@ -150,7 +170,9 @@ test('templates of 3.0 stand at their places, also of another file', async () =>
 });
 
 test('points, curves and areas of LOD 0, and lanes of traffic spaces, are vector tiles', async () => {
-  const line = `<gml:MultiCurve><gml:curveMember><gml:LineString><gml:posList>${position([0, 0, 0])} ${position([50, 50, 0])}</gml:posList></gml:LineString></gml:curveMember></gml:MultiCurve>`;
+  const line =
+    `<gml:MultiCurve><gml:curveMember><gml:LineString><gml:posList>${position([0, 0, 0])} ` +
+    `${position([50, 50, 0])}</gml:posList></gml:LineString></gml:curveMember></gml:MultiCurve>`;
   const point = `<gml:Point><gml:pos>${position([9, 9, 0])}</gml:pos></gml:Point>`;
   const square = polygon([
     [
@@ -161,16 +183,19 @@ test('points, curves and areas of LOD 0, and lanes of traffic spaces, are vector
     ],
   ]);
   const lane = (id: string) =>
-    `<tran:trafficSpace><tran:TrafficSpace gml:id="s-${id}"><core:boundary><tran:TrafficArea gml:id="${id}">${surface(2, square)}</tran:TrafficArea></core:boundary></tran:TrafficSpace></tran:trafficSpace>`;
+    `<tran:trafficSpace><tran:TrafficSpace gml:id="s-${id}"><core:boundary><tran:TrafficArea gml:id="${id}">` +
+    `${surface(2, square)}</tran:TrafficArea></core:boundary></tran:TrafficSpace></tran:trafficSpace>`;
   const { report, packages } = await converted('flat', {
     'tran/53394525_tran_6697_op.gml': gml3([
-      `<tran:Road gml:id="road"><core:lod0MultiCurve>${line}</core:lod0MultiCurve><core:lod2MultiSurface><gml:MultiSurface>${square}</gml:MultiSurface></core:lod2MultiSurface>${lane('l1')}${lane('l2')}</tran:Road>`,
+      `<tran:Road gml:id="road"><core:lod0MultiCurve>${line}</core:lod0MultiCurve><core:lod2MultiSurface>` +
+        `<gml:MultiSurface>${square}</gml:MultiSurface></core:lod2MultiSurface>${lane('l1')}${lane('l2')}</tran:Road>`,
     ]),
     'gen/53394525_gen_6697_op.gml': gml3([
       `<gen:GenericOccupiedSpace gml:id="g"><core:lod0Point>${point}</core:lod0Point></gen:GenericOccupiedSpace>`,
     ]),
     'wtr/53394525_wtr_6697_op.gml': gml3([
-      `<wtr:WaterBody gml:id="w"><core:lod0MultiSurface><gml:MultiSurface>${square}</gml:MultiSurface></core:lod0MultiSurface></wtr:WaterBody>`,
+      `<wtr:WaterBody gml:id="w"><core:lod0MultiSurface><gml:MultiSurface>${square}</gml:MultiSurface>` +
+        `</core:lod0MultiSurface></wtr:WaterBody>`,
     ]),
   });
   assert.deepEqual(report.issues, []);

@@ -19,8 +19,8 @@ test('buildings in hooks of CityGML 3.0 come into the package of their ward, wit
   const { packages, issues } = await convertZip(globSync(`${directory}*.zip`)[0]!, join(root, 'ward'));
   assert.deepEqual(issues, []);
   const name = '27100_osaka-shi_city_2024_citygml_1_op_bldg_3dtiles_27120_sumiyoshi-ku_lod1';
-  const ours = packages.find((each) => each.name === name);
-  assert.ok(ours !== undefined, packages.map((each) => each.name).join());
+  const ours = packages.find((pkg) => pkg.name === name);
+  assert.ok(ours !== undefined, packages.map((pkg) => pkg.name).join());
   const idsOf = async (path: string) => {
     const contents = await unzip(path, /\.glb$/);
     const tiles = await Promise.all([...contents].map(([content, bytes]) => readForeignTile(content, bytes)));

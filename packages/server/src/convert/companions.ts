@@ -5,8 +5,8 @@ import type { GmlFacts } from '@citymodel/tiles';
 import type { PackageSource } from './package-source.ts';
 
 /**
- * A digest of the code lists, and of the images in the directories that the file's name stands before. By path of the GML file. Companions
- * elsewhere become known when a part is made (see `PartRecord`).
+ * A digest of the code lists, and of the images in the directories that the file's name stands before. By path of the
+ * GML file. Companions elsewhere become known when a part is made (see `PartRecord`).
  */
 export async function companionDigests(
   source: Pick<PackageSource, 'members' | 'stampOf'>,
@@ -38,7 +38,10 @@ function directoryOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/') + 1);
 }
 
-/** The nearest directory with GML files and the first word of what lies in it: `udx/bldg/53394525` for a mesh and its images. */
+/**
+ * The nearest directory with GML files and the first word of what lies in it: `udx/bldg/53394525` for a mesh and its
+ * images.
+ */
 function stemOf(path: string, directories: ReadonlySet<string>): string | null {
   for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
     const directory = path.slice(0, at + 1);

@@ -1,6 +1,7 @@
 /**
- * The account of a conversion: what went in, what came out, and under which issue the rest is. It is put together of the accounts that
- * the makers give of each GML file, and its sums are checked: a report is complete when all of them close.
+ * The account of a conversion: what went in, what came out, and under which issue the rest is. It is put together of
+ * the accounts that the makers give of each GML file, and its sums are checked: a report is complete when all of them
+ * close.
  */
 import {
   type AttributeTally,
@@ -302,7 +303,9 @@ function sumOf(rest: Readonly<Record<string, number>>): number {
   return Object.values(rest).reduce((sum, count) => sum + count, 0);
 }
 
-/** Issues that several makers, or several outputs, tell of the same thing are one, with the larger number of the two. */
+/**
+ * Issues that several makers, or several outputs, tell of the same thing are one, with the larger number of the two.
+ */
 export function joinIssues(issues: readonly ConvertIssue[]): ConvertIssue[] {
   const joined = new Map<string, ConvertIssue>();
   for (const issue of issues) {

@@ -1,4 +1,6 @@
-/** A conversion that the system ended: a full disk, too many open files, a store that is away. The data is not to blame. */
+/**
+ * A conversion that the system ended: a full disk, too many open files, a store that is away. The data is not to blame.
+ */
 import { type Failure, failureOf } from '../ingest/failure.ts';
 
 export class ConversionFailed extends Error {
@@ -13,7 +15,8 @@ export class ConversionFailed extends Error {
 }
 
 const FULL =
-  'The disk is full, and the package was not converted. Make room below DATA_DIR and where the tiles go; the same command continues.';
+  'The disk is full, and the package was not converted. Make room below DATA_DIR and where the tiles go; the same ' +
+  'command continues.';
 
 /** What the system failed at; null for an error that has another reason. */
 export function systemFailure(error: unknown): ConversionFailed | null {

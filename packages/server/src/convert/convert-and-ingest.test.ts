@@ -67,34 +67,42 @@ function outcomeOf({ packages }: ConvertAndIngestReport): Record<string, boolean
 }
 
 for (const kind of ['zip', 'pmtiles'] as const) {
-  test(`tiles that came from elsewhere stay unless they are to be replaced, those of conversions never do: ${kind}`, async () => {
-    await using at = await openIngesting();
-    const city = join(at.directory, `${PACKAGE}.zip`);
-    await writeSmallPackage(city, 'a', 3);
-    const id = await ingest(at, city);
-    const theirs = join(at.directory, `${PACKAGE}_luse_mvt.${kind}`);
-    if (kind === 'zip') await writePackage(theirs, [{ path: `${Z}/${X}/${Y}.mvt`, text: TILE }]);
-    else {
-      const metadata = { name: 'theirs', vector_layers: [{ id: 'LandUse', fields: {} }] };
-      await writeFile(theirs, writePmtiles([{ z: Z, x: X, y: Y, bytes: TILE }], { metadata }));
-    }
-    const foreign = await ingest(at, theirs);
+  test(
+    `tiles that came from elsewhere stay unless they are to be replaced, those of conversions never do: ` +
+      `${kind}`,
+    async () => {
+      await using at = await openIngesting();
+      const city = join(at.directory, `${PACKAGE}.zip`);
+      await writeSmallPackage(city, 'a', 3);
+      const id = await ingest(at, city);
+      const theirs = join(at.directory, `${PACKAGE}_luse_mvt.${kind}`);
+      if (kind === 'zip') await writePackage(theirs, [{ path: `${Z}/${X}/${Y}.mvt`, text: TILE }]);
+      else {
+        const metadata = { name: 'theirs', vector_layers: [{ id: 'LandUse', fields: {} }] };
+        await writeFile(theirs, writePmtiles([{ z: Z, x: X, y: Y, bytes: TILE }], { metadata }));
+      }
+      const foreign = await ingest(at, theirs);
 
-    const first = await convert(at, id, false);
-    assert.equal(outcomeOf(first).luse_mvt, false);
-    assert.equal(outcomeOf(first).tran_mvt_lod1, true);
-    assert.equal(first.ingested.length, first.packages.filter(({ path }) => path !== null).length);
-    const kept = await liveTiles(at);
-    assert.equal(kept.get('luse_mvt'), foreign);
-    assert.ok(kept.has('tran_mvt_lod1'));
+      const first = await convert(at, id, false);
+      assert.equal(outcomeOf(first).luse_mvt, false);
+      assert.equal(outcomeOf(first).tran_mvt_lod1, true);
+      assert.equal(first.ingested.length, first.packages.filter(({ path }) => path !== null).length);
+      const kept = await liveTiles(at);
+      assert.equal(kept.get('luse_mvt'), foreign);
+      assert.ok(kept.has('tran_mvt_lod1'));
 
-    const forced = await convert(at, id, true);
-    assert.ok(Object.values(outcomeOf(forced)).every(Boolean), JSON.stringify(outcomeOf(forced)));
-    const replaced = await liveTiles(at);
-    assert.notEqual(replaced.get('luse_mvt'), foreign);
-    assert.equal(replaced.get('tran_mvt_lod1'), kept.get('tran_mvt_lod1'), 'the same tiles have the same id');
+      const forced = await convert(at, id, true);
+      assert.ok(Object.values(outcomeOf(forced)).every(Boolean), JSON.stringify(outcomeOf(forced)));
+      const replaced = await liveTiles(at);
+      assert.notEqual(replaced.get('luse_mvt'), foreign);
+      assert.equal(
+        replaced.get('tran_mvt_lod1'),
+        kept.get('tran_mvt_lod1'),
+        'the same tiles have the same id',
+      );
 
-    // Now all of them are conversions.
-    assert.ok(Object.values(outcomeOf(await convert(at, id, false))).every(Boolean));
-  });
+      // Now all of them are conversions.
+      assert.ok(Object.values(outcomeOf(await convert(at, id, false))).every(Boolean));
+    },
+  );
 }

@@ -23,8 +23,8 @@ export interface ConvertAndIngestReport extends ConvertReport {
 }
 
 /**
- * Throws as `convertPackage`. What a package of tiles is refused for is in its report. Tiles that were converted before are
- * replaced; tiles that came from elsewhere stay, unless `replace`.
+ * Throws as `convertPackage`. What a package of tiles is refused for is in its report. Tiles that were converted before
+ * are replaced; tiles that came from elsewhere stay, unless `replace`.
  */
 export async function convertAndIngest(
   request: ConvertAndIngestRequest,

@@ -27,11 +27,11 @@ import { gml, PACKAGE, writePackage, writeSmallPackage } from './testing/small-p
 
 const directory = mkdtempSync(join(tmpdir(), 'citymodel-convert-'));
 after(() => rmSync(directory, { recursive: true, force: true }));
-let made = 0;
+let count = 0;
 
 /** A place of its own with the small package in it. */
 async function place(note = 'a') {
-  const root = join(directory, String(made++));
+  const root = join(directory, String(count++));
   mkdirSync(root);
   const zip = join(root, `${PACKAGE}.zip`);
   await writeSmallPackage(zip, note);
@@ -132,17 +132,17 @@ test('a file is made again when one that it refers to has changed, or has come',
   const squares = { path: 'udx/squr/52385500_squr_6697_op.gml', text: square };
   const write = (...others: Array<{ path: string; text: string }>) =>
     writePackage(at.zip, [squares, ...others]);
-  const made = async () => {
+  const summary = async () => {
     const { issues, packages, parts, reused } = await convert(at, { types: ['squr'] });
     return [reused === parts, issues.map(({ code }) => code), packages.map(({ features }) => features)];
   };
   await write();
-  assert.deepEqual(await made(), [false, ['PACKAGE_EMPTY', 'REFERENCE_UNRESOLVED'], []]);
+  assert.deepEqual(await summary(), [false, ['PACKAGE_EMPTY', 'REFERENCE_UNRESOLVED'], []]);
   await write({ path, text: roads('a') });
-  assert.deepEqual(await made(), [false, [], [1]]);
-  assert.deepEqual(await made(), [true, [], [1]]);
+  assert.deepEqual(await summary(), [false, [], [1]]);
+  assert.deepEqual(await summary(), [true, [], [1]]);
   await write({ path, text: roads('b') });
-  assert.deepEqual(await made(), [false, [], [1]]);
+  assert.deepEqual(await summary(), [false, [], [1]]);
 });
 
 test('members that did not change have the same bytes', async () => {
@@ -175,9 +175,9 @@ test('other options make other parts, and both stay', async () => {
 test('vector tiles may come as one PMTiles file', async () => {
   const at = await place();
   const { packages } = await convert(at, { types: ['luse'], options: { pmtiles: true } });
-  const made = packages.find(({ key }) => key.kind === 'mvt')!;
-  assert.equal(made.path, join(at.root, 'out', `${PACKAGE}_luse_mvt.pmtiles`));
-  const bytes = readFileSync(made.path!);
+  const vector = packages.find(({ key }) => key.kind === 'mvt')!;
+  assert.equal(vector.path, join(at.root, 'out', `${PACKAGE}_luse_mvt.pmtiles`));
+  const bytes = readFileSync(vector.path!);
   assert.equal(bytes.toString('latin1', 0, 7), 'PMTiles');
   // PMTiles 3, section 3: where the metadata lies.
   const [start, length] = [bytes.readUInt32LE(24), bytes.readUInt32LE(32)];
@@ -222,19 +222,19 @@ test('a dry run says what would be made of what, as it is made then', async () =
     options: USUAL_OPTIONS,
     geoid: '',
   } as const;
-  let told = 0;
+  let messages = 0;
   const plan = await planOnly(
     { ...asked, types: null },
     {
       objectStore: null,
       signal: new AbortController().signal,
       onProgress: ({ done }) => {
-        told = done;
+        messages = done;
       },
     },
   );
   assert.equal(plan.package, PACKAGE);
-  assert.ok(told > 0);
+  assert.ok(messages > 0);
   assert.ok(!existsSync(at.parts));
   const { packages } = await convert(at);
   assert.deepEqual(
@@ -248,9 +248,9 @@ test('an aborted conversion throws the reason, and goes on later', async () => {
   for (const jobs of [0, 2]) {
     const stop = new AbortController();
     const reason = new Error('enough');
-    let told = 0;
+    let messages = 0;
     const onProgress = () => {
-      if (++told === 3) stop.abort(reason);
+      if (++messages === 3) stop.abort(reason);
     };
     await assert.rejects(convert(at, { jobs, signal: stop.signal, onProgress }), reason);
   }
@@ -334,8 +334,8 @@ test('workers on one disk find the parts of each other there', async () => {
   assert.ok(main.packages.length > 0);
 });
 
-test('packages of wards have the name of the ward, of the table or else of whoever asks', () => {
-  const made = ['13101', '47901', '47999'].map((wardCode): MadePart => {
+test('packages of wards have the name of the ward, of the table or else of the request', () => {
+  const parts = ['13101', '47901', '47999'].map((wardCode): MadePart => {
     const path = `udx/bldg/${wardCode}_bldg.gml`;
     const key = {
       kind: '3dtiles',
@@ -359,7 +359,7 @@ test('packages of wards have the name of the ward, of the table or else of whoev
     };
   });
   assert.deepEqual(
-    planJoins('p', made, { 47901: 'minatomi-ku' }).map(({ name }) => name),
+    planJoins('p', parts, { 47901: 'minatomi-ku' }).map(({ name }) => name),
     [
       'p_bldg_3dtiles_13101_chiyoda-ku_lod1',
       'p_bldg_3dtiles_47901_minatomi-ku_lod1',

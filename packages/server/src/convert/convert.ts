@@ -49,8 +49,8 @@ export interface ConvertRequest {
   /** Threads; 0 works in this one. */
   jobs: number;
   /**
-   * Other workers make parts of the same conversion: this is number `index` of `count`. Number 0 joins them, the others make parts
-   * only. Null for a conversion by itself.
+   * Other workers make parts of the same conversion: this is number `index` of `count`. Number 0 joins them, the others
+   * make parts only. Null for a conversion by itself.
    */
   share: Share | null;
   /** All workers have this `partsDirectory`: parts need not go through the object store. */
@@ -106,7 +106,10 @@ export interface ConversionPlan {
   outputs: ForeseenOutput[];
 }
 
-/** What a conversion would make, by looking through the texts, without making it. Throws PackageRefused, BadGrid, and the reason of the signal. */
+/**
+ * What a conversion would make, by looking through the texts, without making it. Throws PackageRefused, BadGrid, and
+ * the reason of the signal.
+ */
 export async function planOnly(
   request: PlanRequest,
   { objectStore, signal, onProgress }: Pick<ConvertEnvironment, 'objectStore' | 'signal' | 'onProgress'>,
@@ -128,9 +131,9 @@ export async function planOnly(
 }
 
 /**
- * Converts a package into files; a worker that is not number 0 of its share makes parts only. What is wrong with its data is in the
- * report. Throws PackageRefused for what is no CityGML package, and BadGrid for a geoid that cannot be read. Throws ConversionFailed
- * when the system fails, and the reason of the signal.
+ * Converts a package into files; a worker that is not number 0 of its share makes parts only. What is wrong with its
+ * data is in the report. Throws PackageRefused for what is no CityGML package, and BadGrid for a geoid that cannot be
+ * read. Throws ConversionFailed when the system fails, and the reason of the signal.
  */
 export async function convertPackage(
   request: ConvertRequest,
@@ -163,7 +166,7 @@ interface Planned {
 interface MadeParts extends Planned {
   store: PartStore;
   pool: WorkPool;
-  made: MadePart[];
+  madeParts: MadePart[];
   reused: number;
   book: AccountBook;
   issues: ConvertIssue[];
@@ -179,8 +182,8 @@ interface ConversionSteps {
 }
 
 /**
- * A conversion as a long task, all but how it is published. A run that was killed has left its complete parts, which the next one finds.
- * Joined are packages in files of `request.out`.
+ * A conversion as a long task, all but how it is published. A run that was killed has left its complete parts, which
+ * the next one finds. Joined are packages in files of `request.out`.
  */
 export function conversion(
   request: ConvertRequest,
@@ -209,7 +212,7 @@ export function conversion(
         done += bytes;
         tell({ phase, done: Math.min(done, total), total, member: null });
       };
-      const made: MadePart[] = [];
+      const madeParts: MadePart[] = [];
       const book = new AccountBook(options.lods);
       for (const { gml } of tasks) book.addFile(gml.path);
       const issues: ConvertIssue[] = [];
@@ -221,13 +224,13 @@ export function conversion(
           return record;
         },
         (task, record) => {
-          made.push({ task, outputs: record.outputs });
+          madeParts.push({ task, outputs: record.outputs });
           issues.push(...record.issues);
           book.addPart(task.gml.path, task.maker, record.account);
           done += task.gml.size;
         },
       );
-      const reused = made.length;
+      const reused = madeParts.length;
       onText(0);
       const work = { address, objects, partsDirectory, isShared, options, grid, jobs, threadModule };
       const pool = keep(await openPool({ ...work, objectStore, signal, onText }));
@@ -239,22 +242,22 @@ export function conversion(
         else {
           issues.push(...result.issues);
           book.addPart(task.gml.path, task.maker, result.account);
-          if (result.outputs.length > 0) made.push({ task, outputs: result.outputs });
+          if (result.outputs.length > 0) madeParts.push({ task, outputs: result.outputs });
         }
       });
-      return { source, grid, tasks, store, pool, made, reused, book, issues };
+      return { source, grid, tasks, store, pool, madeParts, reused, book, issues };
     },
 
-    async join({ source, grid, tasks: parts, store, pool, made, reused, book, issues }, { tell }) {
+    async join({ source, grid, tasks: parts, store, pool, madeParts, reused, book, issues }, { tell }) {
       noteUnplanned(source, options, types, parts, book, issues);
       const total = bytesOf(parts);
       phase = 'joining';
       tell({ phase, done: total, total, member: null });
-      if (made.length === 0) issues.push(withoutTiles(label));
-      made.sort((a, b) => (a.task.gml.path < b.task.gml.path ? -1 : 1));
+      if (madeParts.length === 0) issues.push(withoutTiles(label));
+      madeParts.sort((a, b) => (a.task.gml.path < b.task.gml.path ? -1 : 1));
       const packages: MadePackage[] = [];
       const joins: PlannedJoin[] = [];
-      for (const planned of planJoins(label, made, request.wardNames ?? {})) {
+      for (const planned of planJoins(label, madeParts, request.wardNames ?? {})) {
         book.packages.in++;
         if (await request.isWanted(planned)) joins.push(planned);
         else {

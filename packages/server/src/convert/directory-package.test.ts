@@ -18,7 +18,8 @@ const root = mkdtempSync(join(tmpdir(), 'citymodel-directory-'));
 after(() => rmSync(root, { recursive: true, force: true }));
 
 const dictionary = (name: string) =>
-  `<gml:Dictionary xmlns:gml="http://www.opengis.net/gml"><gml:dictionaryEntry><gml:Definition><gml:description>${name}</gml:description><gml:name>211</gml:name></gml:Definition></gml:dictionaryEntry></gml:Dictionary>`;
+  `<gml:Dictionary xmlns:gml="http://www.opengis.net/gml"><gml:dictionaryEntry><gml:Definition><gml:description>` +
+  `${name}</gml:description><gml:name>211</gml:name></gml:Definition></gml:dictionaryEntry></gml:Dictionary>`;
 
 function write(path: string, text: string): void {
   const file = join(root, PACKAGE, path);

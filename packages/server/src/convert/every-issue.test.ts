@@ -90,13 +90,17 @@ const inSystem = (id: string, srs: string, which: 'all' | 'one') => {
 const turnedBuilding = (id: string) =>
   building(id, solid(1, box([50, 0, 0], [10, 10, 10]))).replaceAll(/(35\.\d+) (139\.\d+)/g, '$2 $1');
 const texture = (image: string, uvs: string) =>
-  `<app:appearanceMember><app:Appearance><app:surfaceDataMember><app:ParameterizedTexture><app:imageURI>${image}</app:imageURI><app:target uri="#a-p5"><app:TexCoordList><app:textureCoordinates ring="#a-p5-r0">${uvs}</app:textureCoordinates></app:TexCoordList></app:target></app:ParameterizedTexture></app:surfaceDataMember></app:Appearance></app:appearanceMember>`;
+  `<app:appearanceMember><app:Appearance><app:surfaceDataMember><app:ParameterizedTexture><app:imageURI>${image}` +
+  `</app:imageURI><app:target uri="#a-p5"><app:TexCoordList><app:textureCoordinates ring="#a-p5-r0">${uvs}` +
+  `</app:textureCoordinates></app:TexCoordList></app:target></app:ParameterizedTexture></app:surfaceDataMember>` +
+  `</app:Appearance></app:appearanceMember>`;
 const textured = (image: string, uvs = '0 0 1 0 1 1 0 1 0 0') => [
   building('a', solid(2, box([0, 0, 0], [10, 10, 10], 'a'))),
   texture(image, uvs),
 ];
 const ground = (image: string) =>
-  `<app:appearanceMember><app:GeoreferencedTexture><app:imageURI>${image}</app:imageURI><app:target>#a-p5</app:target></app:GeoreferencedTexture></app:appearanceMember>`;
+  `<app:appearanceMember><app:GeoreferencedTexture><app:imageURI>${image}</app:imageURI>` +
+  `<app:target>#a-p5</app:target></app:GeoreferencedTexture></app:appearanceMember>`;
 /** A PNG of one pixel, and a file that puts it half onto the house. */
 const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -115,7 +119,9 @@ const implicit = (id: string, ...templates: string[]) =>
     templates
       .map(
         (template) =>
-          `<bldg:lod2ImplicitRepresentation><core:ImplicitGeometry>${template}<core:referencePoint><gml:Point><gml:pos>${position([0, 0, 0])}</gml:pos></gml:Point></core:referencePoint></core:ImplicitGeometry></bldg:lod2ImplicitRepresentation>`,
+          `<bldg:lod2ImplicitRepresentation><core:ImplicitGeometry>${template}<core:referencePoint><gml:Point>` +
+          `<gml:pos>${position([0, 0, 0])}</gml:pos></gml:Point></core:referencePoint></core:ImplicitGeometry>` +
+          `</bldg:lod2ImplicitRepresentation>`,
       )
       .join(''),
   );
@@ -300,7 +306,8 @@ const CASES_3D: Record<string, Case> = {
       implicit('a', ''),
       implicit(
         'b',
-        `<core:transformationMatrix>1 0 0</core:transformationMatrix><core:relativeGMLGeometry><gml:MultiSurface>${polygon([square])}</gml:MultiSurface></core:relativeGMLGeometry>`,
+        `<core:transformationMatrix>1 0 0</core:transformationMatrix><core:relativeGMLGeometry><gml:MultiSurface>` +
+          `${polygon([square])}</gml:MultiSurface></core:relativeGMLGeometry>`,
       ),
     ],
     issues: [['TEMPLATE_UNPLACED', 'a', 2, /matrix/]],
@@ -311,7 +318,10 @@ const CASES_3D: Record<string, Case> = {
       good,
       implicit(
         'a',
-        `<core:relativeGMLGeometry><gml:MultiSurface><gml:surfaceMember><gml:Polygon><gml:exterior><gml:LinearRing><gml:posList>${Array.from({ length: 500_001 }, (_, i) => `${i} 0 1`).join(' ')}</gml:posList></gml:LinearRing></gml:exterior></gml:Polygon></gml:surfaceMember></gml:MultiSurface></core:relativeGMLGeometry>`,
+        `<core:relativeGMLGeometry><gml:MultiSurface><gml:surfaceMember><gml:Polygon><gml:exterior><gml:LinearRing>` +
+          `<gml:posList>${Array.from({ length: 500_001 }, (_, i) => `${i} 0 1`).join(' ')}</gml:posList>` +
+          `</gml:LinearRing></gml:exterior></gml:Polygon></gml:surfaceMember></gml:MultiSurface>` +
+          `</core:relativeGMLGeometry>`,
       ),
     ],
     issues: [['REFERENCES_TOO_MANY', 'a', 1, /Divide/]],
@@ -322,7 +332,10 @@ const CASES_3D: Record<string, Case> = {
       good,
       building(
         'flat',
-        '<bldg:lod1MultiSurface><gml:MultiSurface srsName="EPSG:6668" srsDimension="2"><gml:surfaceMember><gml:Polygon><gml:exterior><gml:LinearRing><gml:posList>35.68 139.77 35.69 139.77 35.69 139.78 35.68 139.77</gml:posList></gml:LinearRing></gml:exterior></gml:Polygon></gml:surfaceMember></gml:MultiSurface></bldg:lod1MultiSurface>',
+        '<bldg:lod1MultiSurface><gml:MultiSurface srsName="EPSG:6668" srsDimension="2"><gml:surfaceMember>' +
+          '<gml:Polygon><gml:exterior><gml:LinearRing><gml:posList>35.68 139.77 35.69 139.77 35.69 139.78 35.68 ' +
+          '139.77</gml:posList></gml:LinearRing></gml:exterior></gml:Polygon></gml:surfaceMember>' +
+          '</gml:MultiSurface></bldg:lod1MultiSurface>',
       ),
     ],
     issues: [['FLAT_DATA', 'flat', 1, /vector tiles/]],
@@ -334,7 +347,8 @@ const CASES_3D: Record<string, Case> = {
       building(
         'far',
         solid(1, box([0, 0, 0], [10, 10, 10])),
-        '<uro:buildingIDAttribute><uro:BuildingIDAttribute><uro:city>14130</uro:city></uro:BuildingIDAttribute></uro:buildingIDAttribute>',
+        '<uro:buildingIDAttribute><uro:BuildingIDAttribute><uro:city>14130</uro:city></uro:BuildingIDAttribute>' +
+          '</uro:buildingIDAttribute>',
       ),
     ],
     issues: [['CITY_OUTSIDE', 'far', 1, /own municipality/]],
@@ -416,7 +430,10 @@ const CASES_3D: Record<string, Case> = {
     'an image for a surface without texture coordinates': {
       members: [
         ...textured('none.png').slice(0, 1),
-        '<app:appearanceMember><app:Appearance><app:surfaceData><app:ParameterizedTexture><app:imageURI>none.png</app:imageURI><app:textureParameterization><app:TextureAssociation><app:target>#a-p5</app:target></app:TextureAssociation></app:textureParameterization></app:ParameterizedTexture></app:surfaceData></app:Appearance></app:appearanceMember>',
+        '<app:appearanceMember><app:Appearance><app:surfaceData><app:ParameterizedTexture>' +
+          '<app:imageURI>none.png</app:imageURI><app:textureParameterization><app:TextureAssociation>' +
+          '<app:target>#a-p5</app:target></app:TextureAssociation></app:textureParameterization>' +
+          '</app:ParameterizedTexture></app:surfaceData></app:Appearance></app:appearanceMember>',
       ],
       issues: [['APPEARANCE_UNREAD', null, 1, /no texture/]],
       ids: ['a'],
@@ -481,7 +498,12 @@ for (const [what, fail] of [
 const LUSE = 'udx/luse/52385500_luse_6697_op.gml';
 const surface = (id: string, ring: ReadonlyArray<readonly [lat: number, lng: number]>, extra = '') => {
   const positions = [...ring, ring[0]!].map(([lat, lng]) => `${lat} ${lng} 0`).join(' ');
-  return `<core:cityObjectMember><luse:LandUse gml:id="${id}">${extra}<luse:lod1MultiSurface><gml:MultiSurface><gml:surfaceMember><gml:Polygon><gml:exterior><gml:LinearRing><gml:posList>${positions}</gml:posList></gml:LinearRing></gml:exterior></gml:Polygon></gml:surfaceMember></gml:MultiSurface></luse:lod1MultiSurface></luse:LandUse></core:cityObjectMember>`;
+  return (
+    `<core:cityObjectMember><luse:LandUse gml:id="${id}">${extra}<luse:lod1MultiSurface><gml:MultiSurface>` +
+    `<gml:surfaceMember><gml:Polygon><gml:exterior><gml:LinearRing><gml:posList>${positions}</gml:posList>` +
+    `</gml:LinearRing></gml:exterior></gml:Polygon></gml:surfaceMember></gml:MultiSurface>` +
+    `</luse:lod1MultiSurface></luse:LandUse></core:cityObjectMember>`
+  );
 };
 const CORNERS = [
   [35.0001, 138.6251],
@@ -492,7 +514,10 @@ const CORNERS = [
 const goodArea = surface('good', CORNERS);
 const luseFile = (members: readonly string[], srs: string | null = 'EPSG:6697'): GmlSource => {
   const system = srs === null ? '' : `srsName="${srs}"`;
-  const text = `<core:CityModel xmlns:core="http://www.opengis.net/citygml/2.0" xmlns:gml="http://www.opengis.net/gml" xmlns:luse="http://www.opengis.net/citygml/landuse/2.0"><gml:boundedBy><gml:Envelope ${system} srsDimension="3"/></gml:boundedBy>${members.join('\n')}</core:CityModel>`;
+  const text =
+    `<core:CityModel xmlns:core="http://www.opengis.net/citygml/2.0" xmlns:gml="http://www.opengis.net` +
+    `/gml" xmlns:luse="http://www.opengis.net/citygml/landuse/2.0"><gml:boundedBy><gml:Envelope ` +
+    `${system} srsDimension="3"/></gml:boundedBy>${members.join('\n')}</core:CityModel>`;
   return gmlSource(LUSE, new Map([[LUSE, Buffer.from(text)]]));
 };
 const dot = (id: string) =>
@@ -714,7 +739,9 @@ test('a package: heights of JGD2024, where their correction is unknown, or that 
     const ring = [place(0, 0, 5), place(1, 0, 5), place(1, 1, 5), place(0, 0, 5)].join(' ');
     return building(
       id,
-      `<bldg:lod1MultiSurface><gml:MultiSurface><gml:surfaceMember><gml:Polygon><gml:exterior><gml:LinearRing><gml:posList>${ring}</gml:posList></gml:LinearRing></gml:exterior></gml:Polygon></gml:surfaceMember></gml:MultiSurface></bldg:lod1MultiSurface>`,
+      `<bldg:lod1MultiSurface><gml:MultiSurface><gml:surfaceMember><gml:Polygon><gml:exterior><gml:LinearRing>` +
+        `<gml:posList>${ring}</gml:posList></gml:LinearRing></gml:exterior></gml:Polygon></gml:surfaceMember>` +
+        `</gml:MultiSurface></bldg:lod1MultiSurface>`,
     );
   };
   const path = 'udx/bldg/54366400_bldg_6697_op.gml';

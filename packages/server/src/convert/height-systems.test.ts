@@ -36,16 +36,20 @@ async function saidOf(systems: readonly string[], heights: ConvertOptions['heigh
 
 const REVISION = 'hyokorevBM_jgd2024_h 1.0.0';
 
-test('tilesets say by what heights of JGD2024 were brought to the ellipsoid, and of which datum elevations are', async () => {
-  const [before, revised] = ['EPSG:6697', 'EPSG:11318'];
-  assert.deepEqual(await saidOf([before], 'geoid'), ['GSIGEO2011', 'JGD2011', REVISION]);
-  assert.deepEqual(await saidOf([revised], 'geoid'), [
-    `GSIGEO2011, heights revised by ${REVISION}`,
-    'JGD2011',
-    REVISION,
-  ]);
-  assert.deepEqual(await saidOf([before], 'elevation'), ['elevation', undefined, undefined]);
-  assert.equal((await saidOf([revised], 'elevation'))[0], 'elevation, of JGD2024');
-  const mixed = await saidOf([before, revised], 'elevation');
-  assert.equal(mixed[0], 'elevation, some of JGD2011 and some of JGD2024');
-});
+test(
+  'tilesets say by what heights of JGD2024 were brought to the ellipsoid, and of which datum elevations ' +
+    'are',
+  async () => {
+    const [before, revised] = ['EPSG:6697', 'EPSG:11318'];
+    assert.deepEqual(await saidOf([before], 'geoid'), ['GSIGEO2011', 'JGD2011', REVISION]);
+    assert.deepEqual(await saidOf([revised], 'geoid'), [
+      `GSIGEO2011, heights revised by ${REVISION}`,
+      'JGD2011',
+      REVISION,
+    ]);
+    assert.deepEqual(await saidOf([before], 'elevation'), ['elevation', undefined, undefined]);
+    assert.equal((await saidOf([revised], 'elevation'))[0], 'elevation, of JGD2024');
+    const mixed = await saidOf([before, revised], 'elevation');
+    assert.equal(mixed[0], 'elevation, some of JGD2011 and some of JGD2024');
+  },
+);

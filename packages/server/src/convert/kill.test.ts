@@ -16,7 +16,9 @@ const KILLS = 50;
 const ENOUGH_MS = 8_000;
 const LEAST_KILLS = 5;
 
-/** Runs the program; kills it `after` milliseconds behind its beginning, never for null. True when it came to its end. */
+/**
+ * Runs the program; kills it `after` milliseconds behind its beginning, never for null. True when it came to its end.
+ */
 async function run(args: string[], after: number | null): Promise<boolean> {
   const child = spawn(process.execPath, [PROGRAM, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = once(child, 'exit');

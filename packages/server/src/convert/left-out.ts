@@ -1,4 +1,6 @@
-/** What a conversion leaves out as a whole: files without tiles, files that are too large, packages without geometry. */
+/**
+ * What a conversion leaves out as a whole: files without tiles, files that are too large, packages without geometry.
+ */
 import { addTo, type ConvertIssue, type ConvertOptions, IssueCounter } from '@citymodel/tiles';
 import { type AccountBook, NOT_ASKED } from './conversion-account.ts';
 import { MAKERS } from './makers.ts';

@@ -33,7 +33,7 @@ function convert(path: string, overrides = {}): Promise<ConvertReport> {
   return convertZip(path, directory, { request: { address } });
 }
 
-const made = ({ packages }: ConvertReport) => packages.map(({ name, features }) => `${name} ${features}`);
+const namesOf = ({ packages }: ConvertReport) => packages.map(({ name, features }) => `${name} ${features}`);
 const codesOf = ({ issues }: ConvertReport) => issues.map(({ code }) => code).sort();
 const tilesOf = async ({ packages }: ConvertReport) =>
   (await readTiles(await unzip(packages[0]!.path!, /./))).length;
@@ -50,7 +50,7 @@ test('one file becomes tiles under its own name, as .gml, .xml and with gzip', a
     ] as const
   ).entries()) {
     const report = await convert(write(`single${i}/${name}`, content));
-    assert.deepEqual(made(report), ['Huis_1__bldg_3dtiles_lod2 1', 'Huis_1__bldg_mvt_lod0 1'], name);
+    assert.deepEqual(namesOf(report), ['Huis_1__bldg_3dtiles_lod2 1', 'Huis_1__bldg_mvt_lod0 1'], name);
     assert.deepEqual(codesOf(report), ['GEOID_OUTSIDE'], name);
     assert.equal(report.issues[0]!.file, 'udx/bldg/Huis (1).gml');
     tiles.push(
@@ -59,7 +59,7 @@ test('one file becomes tiles under its own name, as .gml, .xml and with gzip', a
         .slice(1) as Uint8Array[]),
     );
   }
-  for (const each of tiles) assert.deepEqual(each, tiles[0]);
+  for (const tile of tiles) assert.deepEqual(tile, tiles[0]);
 });
 
 test('a file finds its images below it, and none elsewhere', async () => {
@@ -69,7 +69,7 @@ test('a file finds its images below it, and none elsewhere', async () => {
   write('images/appearance/roof.jpg', image);
   const file = write('images/town.gml', worldGml({ ...GERMAN, image: 'appearance/roof.jpg' }));
   const report = await convert(file);
-  assert.deepEqual(made(report), [
+  assert.deepEqual(namesOf(report), [
     'town_bldg_3dtiles_lod2 1',
     'town_bldg_3dtiles_lod2_no_texture 1',
     'town_bldg_mvt_lod0 1',
@@ -92,7 +92,7 @@ test('a directory of files is one city, by feature type', async () => {
   write('Stadt/broken.gml', '<CityModel');
   const report = await convert(join(root, 'Stadt'));
   assert.deepEqual(
-    made(report).filter((name) => !name.includes('gen')),
+    namesOf(report).filter((name) => !name.includes('gen')),
     ['Stadt_bldg_3dtiles_lod2 2', 'Stadt_bldg_mvt_lod0 2', 'Stadt_luse_mvt 3'],
   );
   assert.deepEqual(
@@ -106,17 +106,20 @@ test('a directory of files is one city, by feature type', async () => {
 
 test('buildings of whatever municipality are kept, and a file finds the code lists of its package', async () => {
   const city =
-    '<uro:buildingIDAttribute><uro:BuildingIDAttribute><uro:city codeSpace="../../codelists/city.xml">13103</uro:city></uro:BuildingIDAttribute></uro:buildingIDAttribute>';
+    '<uro:buildingIDAttribute><uro:BuildingIDAttribute><uro:city codeSpace="../../codelists/city.xml">13103<' +
+    '/uro:city></uro:BuildingIDAttribute></uro:buildingIDAttribute>';
   let text = '';
   const house = solid(1, box([0, 0, 0], [10, 10, 10]));
   for await (const chunk of fixture([building('a', house, city), building('b', house)]).text())
     text += Buffer.from(chunk).toString();
   write(
     'pkg/codelists/city.xml',
-    '<gml:Dictionary xmlns:gml="http://www.opengis.net/gml"><gml:dictionaryEntry><gml:Definition><gml:description>東京都港区</gml:description><gml:name>13103</gml:name></gml:Definition></gml:dictionaryEntry></gml:Dictionary>',
+    '<gml:Dictionary xmlns:gml="http://www.opengis.net/gml"><gml:dictionaryEntry><gml:Definition>' +
+      '<gml:description>東京都港区</gml:description><gml:name>13103</gml:name></gml:Definition></gml:dictionaryEntry>' +
+      '</gml:Dictionary>',
   );
   const report = await convert(write('pkg/udx/bldg/53394525_bldg_6697_op.gml', text));
-  assert.deepEqual(made(report), [
+  assert.deepEqual(namesOf(report), [
     '53394525_bldg_6697_op_bldg_3dtiles_lod1 2',
     '53394525_bldg_6697_op_bldg_mvt_lod0 2',
   ]);
@@ -128,23 +131,27 @@ test('buildings of whatever municipality are kept, and a file finds the code lis
   );
 });
 
-test('what is no CityGML is refused by name, and a package of no municipality only where it is to be ingested', async () => {
-  const refused = (code: string) => (error: unknown) =>
-    error instanceof PackageRefused && error.code === code;
-  for (const [name, content] of [
-    ['page.xml', '<html/>'],
-    ['empty.gml', ''],
-    ['noise.gml', readFileSync(process.execPath).subarray(0, 100_000)],
-  ] as const) {
-    await assert.rejects(convert(write(name, content)), refused('NOT_CITYGML'), name);
-  }
-  mkdirSync(join(root, 'nothing'));
-  await assert.rejects(convert(join(root, 'nothing')), refused('NOT_A_PACKAGE'));
-  const file = write('alone.gml', worldGml(GERMAN));
-  await assert.rejects(convertZip(file, join(root, 'strict')), refused('UNKNOWN_NAME'));
-  const report = await convert(file, { code: '99001', year: 2024, city: 'Köln' });
-  assert.match(made(report)[0]!, /^99001_.*_2024_citygml_1_bldg_3dtiles_lod2 1$/);
-});
+test(
+  'what is no CityGML is refused by name, and a package of no municipality only where it is to be ' +
+    'ingested',
+  async () => {
+    const refused = (code: string) => (error: unknown) =>
+      error instanceof PackageRefused && error.code === code;
+    for (const [name, content] of [
+      ['page.xml', '<html/>'],
+      ['empty.gml', ''],
+      ['noise.gml', readFileSync(process.execPath).subarray(0, 100_000)],
+    ] as const) {
+      await assert.rejects(convert(write(name, content)), refused('NOT_CITYGML'), name);
+    }
+    mkdirSync(join(root, 'nothing'));
+    await assert.rejects(convert(join(root, 'nothing')), refused('NOT_A_PACKAGE'));
+    const file = write('alone.gml', worldGml(GERMAN));
+    await assert.rejects(convertZip(file, join(root, 'strict')), refused('UNKNOWN_NAME'));
+    const report = await convert(file, { code: '99001', year: 2024, city: 'Köln' });
+    assert.match(namesOf(report)[0]!, /^99001_.*_2024_citygml_1_bldg_3dtiles_lod2 1$/);
+  },
+);
 
 test('gzip that inflates without end, or breaks off, is named', async () => {
   const file = write('bomb.gml.gz', gzipSync(worldGml(GERMAN) + ' '.repeat(40_000_000)));
@@ -155,6 +162,6 @@ test('gzip that inflates without end, or breaks off, is named', async () => {
   );
   write('zips/cut.gml.gz', gzipSync(worldGml(GERMAN)).subarray(0, 500));
   const report = await convert(join(root, 'zips'));
-  assert.deepEqual(made(report), []);
+  assert.deepEqual(namesOf(report), []);
   assert.ok(codesOf(report).includes('PART_FAILED'));
 });

@@ -1,6 +1,7 @@
 /**
- * CityGML that is no package: one file, as `.gml`, `.xml` or with gzip, or a directory of such files. It is read as if it lay in `udx/{type}/` of a
- * package, the type being that of its first feature. Files beside it, such as images, lie there, too.
+ * CityGML that is no package: one file, as `.gml`, `.xml` or with gzip, or a directory of such files. It is read as if
+ * it lay in `udx/{type}/` of a package, the type being that of its first feature. Files beside it, such as images, lie
+ * there, too.
  */
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
@@ -103,7 +104,7 @@ function uploadOf(
 ): Upload {
   const names = new ByteList();
   for (const { name: path } of placed) names.push(Buffer.from(path, 'utf8'));
-  const files = new Map(placed.map((each) => [each.name, each]));
+  const files = new Map(placed.map((file) => [file.name, file]));
   const memberOf = ({ name: path, size, modified }: Placed): UploadMember => ({
     name: path,
     size,
@@ -117,7 +118,7 @@ function uploadOf(
     names,
     uploadBytes: placed.reduce((sum, { size }) => sum + size, 0),
     *members() {
-      for (const each of placed) yield memberOf(each);
+      for (const file of placed) yield memberOf(file);
     },
     member: (i) => memberOf(placed[i]!),
     raw: () => null,
@@ -138,7 +139,7 @@ async function* textOf(file: string, bytes: number): AsyncGenerator<Uint8Array> 
     return;
   }
   const gunzip = createGunzip();
-  // Whoever reads hears of it; one who has read enough needs not.
+  // The reader hears of it; one that has read enough need not.
   gunzip.on('error', () => {});
   const feeding = (async () => {
     for await (const chunk of source.stream(0, source.size)) {
@@ -187,7 +188,9 @@ async function filesIn(directory: string): Promise<Array<Omit<Placed, 'name'>>> 
   return found.sort((a, b) => (a.file < b.file ? -1 : 1));
 }
 
-/** The type that a name by the rules says, of which floods cannot be told by their elements; else that of the content. */
+/**
+ * The type that a name by the rules says, of which floods cannot be told by their elements; else that of the content.
+ */
 function typeOf(file: string, sniffed: string | null): string {
   const named = parseGmlName(gmlName(basename(file)));
   if (named.conforms) return named.type;

@@ -55,7 +55,10 @@ export interface PackageSource extends AsyncDisposable {
   readonly package: SourcePackage;
   /** `city` or what the name says: part of the identity of what is made of it. */
   readonly provider: string;
-  /** What must be said when tiles of the package are ingested, because their names do not tell it: an area outside of Japan. */
+  /**
+   * What must be said when tiles of the package are ingested, because their names do not tell it: an area outside of
+   * Japan.
+   */
   readonly said: Overrides;
   /** All members below the package's root, by path. */
   members(): Iterable<MemberFacts>;
@@ -89,7 +92,10 @@ export function gmlFilesOf(source: PackageSource): GmlFacts[] {
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** The GML file as makers read it; `onOther` is told the path of every other member that is asked for, also of one that is not there. */
+/**
+ * The GML file as makers read it; `onOther` is told the path of every other member that is asked for, also of one that
+ * is not there.
+ */
 export function gmlSourceOf(
   source: PackageSource,
   facts: GmlFacts,
@@ -172,7 +178,9 @@ async function openAny(path: string, isDirectory: boolean): Promise<Upload> {
   return (await openLooseDirectory(path)) ?? upload;
 }
 
-/** What a package is called, and which area it is of. Throws PackageRefused when nothing says it, unless `isNameless`. */
+/**
+ * What a package is called, and which area it is of. Throws PackageRefused when nothing says it, unless `isNameless`.
+ */
 async function namesFor(
   upload: Upload,
   layout: PackageLayout,
@@ -266,7 +274,7 @@ class ReadCrcs {
   }
 
   of(member: UploadMember): Promise<number> {
-    // What cannot be read is no part either: whoever reads it for one says why.
+    // What cannot be read is no part either: a caller that reads it as one says why.
     const known = this.#known.get(member.name) ?? this.#read(member).catch(() => Number.NaN);
     this.#known.set(member.name, known);
     return known;
@@ -296,7 +304,10 @@ function isWardOf({ cityCode, areaNames }: HostedRow): (code: string) => boolean
     code !== cityCode && code.slice(0, 3) === cityCode.slice(0, 3) && areaNames[code]!.endsWith('区');
 }
 
-/** As code lists name municipalities: 東京都新宿区. A prefecture's own package has the name of the prefecture, a city abroad its own. */
+/**
+ * As code lists name municipalities: 東京都新宿区. A prefecture's own package has the name of the prefecture, a city abroad
+ * its own.
+ */
 function fullName(code: string, pref: string, city: string): string {
   if (prefectureOf(code) === undefined) return city;
   return city === pref ? city : pref + city;

@@ -21,7 +21,7 @@ function partWith(...keys: OutputKey[]): Part {
   return {
     gml: { path: 'udx/bldg/53394525_bldg_6697_op.gml', type: 'bldg', mesh: '53394525', size: 1 },
     directory: '/parts/1',
-    outputs: keys.map((each) => ({ key: each, features: 1, data: null })),
+    outputs: keys.map((output) => ({ key: output, features: 1, data: null })),
   };
 }
 

@@ -1,11 +1,11 @@
 /**
- * Parts that are complete, kept in a directory under a hash of what they were made of: a conversion that was killed finds them again,
- * and so does one of a package of which a few files have changed.
+ * Parts that are complete, kept in a directory under a hash of what they were made of: a conversion that was killed
+ * finds them again, and so does one of a package of which a few files have changed.
  *
  *   work/{hash}~{host}~{process}~{thread}-{number}/  ──complete: rename──▶  parts/{2 hex}/{hash}/part.json, files
  *
- * A directory below `parts` is complete. Processes share the directory; when two have made the same part, the first one stays, and
- * both are the same.
+ * A directory below `parts` is complete. Processes share the directory; when two have made the same part, the first one
+ * stays, and both are the same.
  */
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
@@ -22,7 +22,10 @@ export interface PartRecord {
   outputs: readonly PartOutput[];
   issues: readonly ConvertIssue[];
   account: PartAccount;
-  /** Other members that its makers asked for, as they were: GML files, images, code lists. Null for one that was not there. */
+  /**
+   * Other members that its makers asked for, as they were: GML files, images, code lists. Null for one that was not
+   * there.
+   */
   others: ReadonlyArray<{ path: string; stamp: string | null }>;
 }
 

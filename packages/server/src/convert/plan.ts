@@ -106,15 +106,17 @@ export type PlannedJoin = Omit<JoinTask, 'target' | 'provenance'> & { features: 
 /** The packages that parts become, by name. */
 export function planJoins(
   packageName: string,
-  made: readonly MadePart[],
+  wardParts: readonly MadePart[],
   wardNames: WardNames,
 ): PlannedJoin[] {
   const joins = new Map<string, PlannedJoin>();
-  for (const { task, outputs } of made) {
+  for (const { task, outputs } of wardParts) {
     for (const { key } of outputs) {
       const suffix = outputSuffix(key);
       if (joins.has(suffix)) continue;
-      const parts = made.filter((part) => part.task.maker === task.maker && part.task.gml.type === key.type);
+      const parts = wardParts.filter(
+        (part) => part.task.maker === task.maker && part.task.gml.type === key.type,
+      );
       joins.set(suffix, {
         kind: 'join',
         maker: task.maker,

@@ -1,4 +1,7 @@
-/** Every name of the published tiles at hand is among those of ours, and every value, but for what docs/converting.md lists. */
+/**
+ * Every name of the published tiles at hand is among those of ours, and every value, but for what docs/converting.md
+ * lists.
+ */
 import assert from 'node:assert/strict';
 import { existsSync, globSync } from 'node:fs';
 import { test } from 'node:test';

@@ -20,7 +20,10 @@ const packages = globSync(`${DATA}{packages,conversion/*}/*_citygml_*.zip`)
   .filter((path) => !LEFT_OUT.test(path))
   .sort();
 
-/** Features by type, and levels of detail of each type: the number of features that have a property of the level with something in it. */
+/**
+ * Features by type, and levels of detail of each type: the number of features that have a property of the level with
+ * something in it.
+ */
 function slowCounts(features: readonly SlowElement[]): Map<string, number> {
   const counts = new Map<string, number>();
   const add = (key: string) => counts.set(key, (counts.get(key) ?? 0) + 1);

@@ -1,4 +1,7 @@
-/** Large real packages are converted in time that grows with their bytes, and no file is given up; `real-account.test.ts` has all others. */
+/**
+ * Large real packages are converted in time that grows with their bytes, and no file is given up;
+ * `real-account.test.ts` has all others.
+ */
 import { existsSync, globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';

@@ -1,6 +1,9 @@
 /** What a file that lies in no package is: whether it is CityGML, and of which feature type. */
 
-/** Feature types by the local name of their elements, where a folder does not tell. Reliefs and groups tell of no others in the file. */
+/**
+ * Feature types by the local name of their elements, where a folder does not tell. Reliefs and groups tell of no others
+ * in the file.
+ */
 const TYPE_OF: ReadonlyMap<string, string> = new Map(
   Object.entries({
     bldg: 'Building',

@@ -3,7 +3,10 @@ import { test } from 'node:test';
 import type { Task } from './work.ts';
 import { openPool, type PoolOptions } from './work-pool.ts';
 
-/** A thread that takes memory for objects until it has none left, where it may take less than 200 MB; else it says at once what it may. */
+/**
+ * A thread that takes memory for objects until it has none left, where it may take less than 200 MB; else it says at
+ * once what it may.
+ */
 const GREEDY = `import { parentPort, resourceLimits } from 'node:worker_threads';
 const most = resourceLimits.maxOldGenerationSizeMb;
 parentPort.on('message', () => {
@@ -48,9 +51,9 @@ async function toldBy(program: string, tasks: Task[], jobs: number): Promise<Arr
     grid: null,
     onText() {},
   });
-  const told: Array<number | undefined> = [];
-  await pool.run(tasks, (_, result) => told.push(result?.file?.bytes));
-  return told;
+  const reports: Array<number | undefined> = [];
+  await pool.run(tasks, (_, result) => reports.push(result?.file?.bytes));
+  return reports;
 }
 
 test('work that a thread has too little memory for gets that of all threads', async () => {

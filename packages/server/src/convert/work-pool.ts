@@ -10,19 +10,23 @@ import { errorOf, type ThreadData, type ThreadMessage } from './work-thread.ts';
 /** Memory for JavaScript objects of all threads together, and the least that one gets, MB. Buffers come on top. */
 const HEAP_MB = 256;
 const LEAST_HEAP_MB = 96;
-/** Text of a file up to which a thread is tried, MB for each MB of its heap: more features than that make do with seldom. */
+/**
+ * Text of a file up to which a thread is tried, MB for each MB of its heap: more features than that make do with
+ * seldom.
+ */
 const TEXT_PER_HEAP = 4;
 /**
- * MB of objects that a thread fills before its first full collection. What lives while a file is converted is 15 to 25 MB, so that V8 by itself
- * collects for each file and more: 16 to 22 times in the test of this module, 5 or 6 times so.
+ * MB of objects that a thread fills before its first full collection. What lives while a file is converted is 15 to 25
+ * MB, so that V8 by itself collects for each file and more: 16 to 22 times in the test of this module, 5 or 6 times so.
  */
 const FILLED_FIRST = '--initial-old-space-size=64';
 
 /** How tasks are run. */
 export interface WorkPool extends AsyncDisposable {
   /**
-   * Runs all tasks, the first ones first, and tells each result. Throws what a task throws, and the reason of the signal. A task of
-   * much text, and one whose thread ran out of memory, is done at the end, by itself with the memory of all; null when that is not enough.
+   * Runs all tasks, the first ones first, and tells each result. Throws what a task throws, and the reason of the
+   * signal. A task of much text, and one whose thread ran out of memory, is done at the end, by itself with the memory
+   * of all; null when that is not enough.
    */
   run(tasks: readonly Task[], onDone: (task: Task, result: TaskResult | null) => void): Promise<void>;
 }

@@ -10,7 +10,7 @@ import { type Task, type TaskResult, work } from './work.ts';
 /** What a thread begins with. */
 export interface ThreadData {
   address: SourceAddress;
-  /** For whoever opens the object store; null when the package is no hosted one. */
+  /** For opening the object store; null when the package is no hosted one. */
   objects: unknown;
   partsDirectory: string;
   /** Whether parts go to the object store, too, for other workers. */
@@ -19,7 +19,9 @@ export interface ThreadData {
   grid: HeightGrid | null;
 }
 
-/** What a thread tells: bytes of text that were read, or how a piece of work ended. `code`: as ConversionFailed has it. */
+/**
+ * What a thread tells: bytes of text that were read, or how a piece of work ended. `code`: as ConversionFailed has it.
+ */
 export type ThreadMessage =
   | { text: number }
   | { done: TaskResult }
@@ -33,7 +35,10 @@ export function errorOf({ failed, code }: Extract<ThreadMessage, { failed: strin
 /** Bytes of text between two messages of progress. */
 const PROGRESS_BYTES = 256 * 1024;
 
-/** Answers tasks until the parent ends the thread. `openObjects` opens the object store that `objects` of the data names. */
+/**
+ * Answers tasks until the parent ends the thread. `openObjects` opens the object store that `objects` of the data
+ * names.
+ */
 export async function serveThread(openObjects: (settings: unknown) => Promise<ObjectStore>): Promise<void> {
   const port = parentPort;
   if (port === null) throw new Error('This module runs in a thread of a conversion.');

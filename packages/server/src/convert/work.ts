@@ -1,4 +1,6 @@
-/** The pieces of work of a conversion: making a part, and joining parts into a package. Runs in whatever thread has it. */
+/**
+ * The pieces of work of a conversion: making a part, and joining parts into a package. Runs in whatever thread has it.
+ */
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { OutputKind } from '@citymodel/base';
@@ -69,8 +71,8 @@ export interface WorkContext {
 }
 
 /**
- * Does a piece of work. What is wrong with the data of a part becomes an issue of its file. Throws ConversionFailed when the system fails, and
- * the reason of the signal.
+ * Does a piece of work. What is wrong with the data of a part becomes an issue of its file. Throws ConversionFailed
+ * when the system fails, and the reason of the signal.
  */
 export async function work(task: Task, context: WorkContext): Promise<TaskResult> {
   return task.kind === 'part' ? makePart(task, context) : joinParts(task, context);
@@ -107,7 +109,7 @@ async function attempt(
   const onOther = (path: string) => {
     if (others.has(path)) return;
     const stamp = source.stampOf(path);
-    // Whoever asks for the member hears of it, too.
+    // A caller who asks for the member hears of it, too.
     stamp.catch(() => {});
     others.set(path, stamp);
   };
@@ -141,8 +143,8 @@ async function attempt(
 }
 
 /**
- * A part that cannot be made is left out; the rest of the package goes on. Throws ConversionFailed when the system is to blame, and the reason of
- * the signal.
+ * A part that cannot be made is left out; the rest of the package goes on. Throws ConversionFailed when the system is
+ * to blame, and the reason of the signal.
  */
 function failed({ path }: GmlFacts, error: unknown, { signal }: WorkContext): TaskResult {
   signal.throwIfAborted();

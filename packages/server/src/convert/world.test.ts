@@ -66,7 +66,7 @@ for (const { name, world, code, city } of CITIES) {
     );
     const base = `${code}_${name}_city_2024_citygml_1`;
     assert.deepEqual(
-      packages.map((made) => made.name),
+      packages.map((pkg) => pkg.name),
       [`${base}_bldg_3dtiles_lod2`, `${base}_bldg_mvt_lod0`],
     );
 
@@ -137,7 +137,7 @@ test('a city abroad is ingested under a code of the choice of the operator, with
     const environment = { ...ENVIRONMENT, objectStore: stores.objects };
     const first = await convertAndIngest(request, environment, context, fail);
     assert.deepEqual(
-      first.ingested.map(({ outcome, package: made }) => [outcome, made?.city, made?.pref]),
+      first.ingested.map(({ outcome, package: pkg }) => [outcome, pkg?.city, pkg?.pref]),
       [
         ['published', 'Köln', 'Nordrhein-Westfalen'],
         ['published', 'Köln', 'Nordrhein-Westfalen'],
@@ -148,7 +148,7 @@ test('a city abroad is ingested under a code of the choice of the operator, with
       const options = { ...USUAL_OPTIONS, ...change };
       const again = await convertAndIngest({ ...request, options }, environment, context, fail);
       assert.ok(again.ingested.every(({ refusal }) => refusal === null));
-      assert.ok(again.packages.every((made) => made.path !== null));
+      assert.ok(again.packages.every((pkg) => pkg.path !== null));
     }
   } finally {
     await stores.close();

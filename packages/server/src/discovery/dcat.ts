@@ -1,6 +1,7 @@
 /**
- * The catalogue in the Data Catalog Vocabulary as JSON-LD (DCAT 2, DCAT-AP 2.1), a page at a time, as harvesters of portals such
- * as CKAN read it. A dataset is what an area published in one year; its distributions are the files of that edition.
+ * The catalogue in the Data Catalog Vocabulary as JSON-LD (DCAT 2, DCAT-AP 2.1), a page at a time, as harvesters of
+ * portals such as CKAN read it. A dataset is what an area published in one year; its distributions are the files of
+ * that edition.
  */
 import { boundsToArray } from '@citymodel/geo';
 import type { AssetUrls } from '../catalogue/names/asset-urls.ts';

@@ -1,4 +1,7 @@
-/** What search engines read of a page of the portal: a dataset or the whole catalogue in the words of schema.org, as JSON-LD. */
+/**
+ * What search engines read of a page of the portal: a dataset or the whole catalogue in the words of schema.org, as
+ * JSON-LD.
+ */
 import { compareTypes, typeName } from '@citymodel/citygml';
 import { type Bounds, unionBounds } from '@citymodel/geo';
 import type { AssetUrls } from '../catalogue/names/asset-urls.ts';
@@ -28,7 +31,9 @@ export function structuredData(snapshot: Snapshot, urls: AssetUrls, code: string
     '@context': 'https://schema.org',
     '@type': 'Dataset',
     name: `${newest.pref}${name === newest.pref ? '' : ` ${name}`} 3D都市モデル`,
-    description: `3D city model of ${name} (${code}), ${newest.year}: ${types.map(typeName).join('、')}. CityGML, 3D Tiles, vector tiles.`,
+    description:
+      `3D city model of ${name} (${code}), ${newest.year}: ${types.map(typeName).join('、')}. CityGML, 3D ` +
+      `Tiles, vector tiles.`,
     url: `${urls.publicUrl}/?pick=${code}`,
     identifier: code,
     isAccessibleForFree: true,

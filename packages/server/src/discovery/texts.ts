@@ -5,8 +5,8 @@ import type { Snapshot } from '../catalogue/snapshot/snapshot.ts';
 const MAX_ADDRESSES = 50_000;
 
 /**
- * RFC 9309. Pages are for everybody; files of packages are gigabytes that no search engine needs, and answers to questions are
- * without end.
+ * RFC 9309. Pages are for everybody; files of packages are gigabytes that no search engine needs, and answers to
+ * questions are without end.
  */
 export function robotsText(publicUrl: string): string {
   const base = new URL(publicUrl).pathname.replace(/\/$/, '');
@@ -19,7 +19,10 @@ export function robotsText(publicUrl: string): string {
   ].join('\n');
 }
 
-/** The front page, the description of the interface, and a page for each area that has data, with the day of its last package. */
+/**
+ * The front page, the description of the interface, and a page for each area that has data, with the day of its last
+ * package.
+ */
 export function sitemap({ packages }: Pick<Snapshot, 'packages'>, publicUrl: string): string {
   const days = new Map<string, string>();
   for (const row of packages) {
@@ -51,12 +54,15 @@ export function llmsText({ packages }: Pick<Snapshot, 'packages'>, publicUrl: st
   const at = (path: string) => `${publicUrl}${path}`;
   return `# 3D city models
 
-> 3D city models of municipalities: CityGML, and the 3D Tiles and vector tiles that were made from it. Everything can be read
-> without a key. Codes of areas have 5 digits (municipality or ward) or 2 (prefecture); feature types are words such as bldg, tran, fld.
+> 3D city models of municipalities: CityGML, and the 3D Tiles and vector tiles that were made from it. Everything \
+can be read
+> without a key. Codes of areas have 5 digits (municipality or ward) or 2 (prefecture); feature types are words \
+such as bldg, tran, fld.
 
 ## Interfaces
 
-- [Description](${at('/openapi.json')}): every operation with its parameters, schemas and examples that work (OpenAPI 3.1)
+- [Description](${at('/openapi.json')}): every operation with its parameters, schemas and examples that work \
+(OpenAPI 3.1)
 - [Tools](${at('/mcp')}): the same for assistants (Model Context Protocol, POST)
 - [STAC](${at('/stac')}): the catalogue with search by place and time
 - [GraphQL](${at('/datacatalog/graphql')}): areas and datasets

@@ -93,8 +93,8 @@ test('ten conditions, fifty values and 2,000 characters are accepted', () => {
 });
 
 test('values are found by their whole names, and what is no value is not', () => {
-  const given = { a: { b: [{ c: 1 }, { c: null }] }, d: [null, true], 'gen:genericAttribute': [] };
-  const meets = (where: string) => new AttributeFilter(where).accepts(given as never);
+  const attributes = { a: { b: [{ c: 1 }, { c: null }] }, d: [null, true], 'gen:genericAttribute': [] };
+  const meets = (where: string) => new AttributeFilter(where).accepts(attributes as never);
   for (const where of ['a.b.c=1', 'b.c=1', 'c=1', 'd=true', 'c<=1', 'c>=1', 'x=', 'b='])
     assert.ok(meets(where), where);
   for (const where of ['.c=1', 'a.c=1', 'b.c=2', 'c<1', 'c>1', 'd=false', 'd=', 'c=null', 'd<2', 'x<1'])

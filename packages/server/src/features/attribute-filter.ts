@@ -1,6 +1,6 @@
 /**
- * Conditions on attributes, the parameter `where` of operations 12 and 13. All of them must be met, and each by one value at least
- * of those that a feature has under the name.
+ * Conditions on attributes, the parameter `where` of operations 12 and 13. All of them must be met, and each by one
+ * value at least of those that a feature has under the name.
  *
  *     uro:buildingStructureType=木造・土蔵造|鉄骨造;bldg:yearOfConstruction<1981
  */
@@ -33,7 +33,10 @@ interface Condition {
 export class AttributeFilter {
   readonly #conditions: readonly Condition[];
 
-  /** Throws ServiceError 400 `invalid parameter` for what is no list of conditions, or for a longer one than is accepted. */
+  /**
+   * Throws ServiceError 400 `invalid parameter` for what is no list of conditions, or for a longer one than is
+   * accepted.
+   */
   constructor(text: string) {
     if (text.length > MAX_LENGTH) {
       throw invalid(`where has ${text.length} characters; at most ${MAX_LENGTH} are accepted.`);
@@ -64,7 +67,8 @@ function parseCondition(text: string): Condition {
   const operator = OPERATORS.find((sign) => text.startsWith(sign, at));
   if (at <= 0 || operator === undefined) {
     throw invalid(
-      `where has ${quoted(text)}; expected a name, one of ${OPERATORS.join(' ')}, and a value, such as bldg:measuredHeight>=31.`,
+      `where has ${quoted(text)}; expected a name, one of ${OPERATORS.join(' ')}, and a value, such as ` +
+        `bldg:measuredHeight>=31.`,
     );
   }
   const name = text.slice(0, at).trim();

@@ -3,8 +3,8 @@ import { LRUCache } from 'lru-cache';
 import { Scratch } from './scratch.ts';
 
 /**
- * Blocks of which it is remembered that they were asked for: about as many as are kept. With more, callers all over a large
- * file would find each block seen, and fill the cache with blocks that nobody asks for again.
+ * Blocks of which it is remembered that they were asked for: about as many as are kept. With more, callers all over a
+ * large file would find each block seen, and fill the cache with blocks that nobody asks for again.
  */
 const MAX_SEEN = 50;
 

@@ -41,7 +41,7 @@ export class CodeListCache {
   /** Begins to read lists that will be asked for. */
   prefetch(row: PackageRow, paths: Iterable<string>): void {
     for (const path of paths) {
-      // Whoever asks for it will be told what is wrong with it.
+      // A caller who asks for it will be told what is wrong with it.
       this.#lists.forceFetch(`${row.archiveKey}\n${path}`, { context: row }).catch(() => {});
     }
   }

@@ -15,7 +15,7 @@ import {
 import { FORMATS } from './formats/formats.ts';
 
 /** The parameters as the operations read them. */
-const given = (query: RawQuery) =>
+const asked = (query: RawQuery) =>
   readQuery({ ...FEATURE_PARAMETERS.attributes, ...FEATURE_PARAMETERS.features }, query);
 
 const LIMITS = { maxBounds: 1_000, maxIds: 1_000 };
@@ -29,7 +29,7 @@ test('digits without end are refused, and named in short', () => {
     { bbox: `${'0'.repeat(90)}200,0,1,1` },
   ]) {
     assert.throws(
-      () => requiredRegion(given(query), LIMITS),
+      () => requiredRegion(asked(query), LIMITS),
       (error) => error instanceof ServiceError && error.status === 400 && error.reason!.length < 500,
     );
   }
@@ -49,49 +49,49 @@ function refused(work: () => unknown, error = 'invalid parameter'): string {
 
 test('what is required is asked for by name', () => {
   assert.match(
-    refused(() => requiredUrl(given({ url: ' ' })), 'url parameter is required'),
+    refused(() => requiredUrl(asked({ url: ' ' })), 'url parameter is required'),
     /Give url/,
   );
   assert.match(
-    refused(() => requiredIds(given({}), LIMITS), 'id parameter is required'),
+    refused(() => requiredIds(asked({}), LIMITS), 'id parameter is required'),
     /Give id/,
   );
   assert.match(
-    refused(() => requiredTypes(given({ type: ',' })), 'type parameter is required'),
+    refused(() => requiredTypes(asked({ type: ',' })), 'type parameter is required'),
     /Give type/,
   );
   assert.match(
-    refused(() => requiredRegion(given({}), LIMITS), 'sid parameter is required'),
+    refused(() => requiredRegion(asked({}), LIMITS), 'sid parameter is required'),
     /Give sid/,
   );
   assert.match(
-    refused(() => given({ url: ['a', 'b'] })),
+    refused(() => asked({ url: ['a', 'b'] })),
     /url is given 2 times/,
   );
-  assert.equal(given({}).url, undefined);
+  assert.equal(asked({}).url, undefined);
 });
 
 test('ids are taken once each, in their order, and counted after that', () => {
-  assert.deepEqual(requiredIds(given({ id: ['b,a', 'b', ' c '] }), LIMITS), ['b', 'a', 'c']);
+  assert.deepEqual(requiredIds(asked({ id: ['b,a', 'b', ' c '] }), LIMITS), ['b', 'a', 'c']);
   const many = (count: number) => Array.from({ length: count }, (_, i) => `id_${i}`).join(',');
-  assert.equal(requiredIds(given({ id: [many(1_000), many(1_000)] }), LIMITS).length, 1_000);
+  assert.equal(requiredIds(asked({ id: [many(1_000), many(1_000)] }), LIMITS).length, 1_000);
   assert.match(
-    refused(() => requiredIds(given({ id: many(1_001) }), LIMITS)),
+    refused(() => requiredIds(asked({ id: many(1_001) }), LIMITS)),
     /1001 ids were given; at most 1000/,
   );
 });
 
 test('types are codes and elements in any mix', () => {
-  const types = optionalTypes(given({ type: 'bldg,tran:Road' }));
+  const types = optionalTypes(asked({ type: 'bldg,tran:Road' }));
   assert.deepEqual(types, { codes: new Set(['bldg']), elements: new Set(['tran:Road']) });
   assert.equal(elementsIn(types, 'bldg'), null);
   assert.deepEqual(elementsIn(types, 'tran'), new Set(['tran:Road']));
   assert.deepEqual(elementsIn({ codes: new Set(['bldg']), elements: null }, 'tran'), new Set());
-  assert.deepEqual(optionalTypes(given({})), { codes: null, elements: null });
+  assert.deepEqual(optionalTypes(asked({})), { codes: null, elements: null });
 });
 
 test('a box has its numbers in order, west before east, inside the world', () => {
-  const box = (bbox: string) => requiredRegion(given({ bbox }), LIMITS);
+  const box = (bbox: string) => requiredRegion(asked({ bbox }), LIMITS);
   assert.ok(box('139,35,139,35').mayMeet({ west: 138, south: 34, east: 139, north: 35 }));
   assert.ok(box('-180,-90,180,90').mayMeet({ west: 1, south: 1, east: 1, north: 1 }));
   const floor = box('139,35,5,140,36,5');
@@ -123,56 +123,56 @@ test('a box has its numbers in order, west before east, inside the world', () =>
   }
   assert.match(
     refused(
-      () => requiredRegion(given({ sid: Array(1_001).fill('1/0/0').join() }), LIMITS),
+      () => requiredRegion(asked({ sid: Array(1_001).fill('1/0/0').join() }), LIMITS),
       'too many bounds',
     ),
     /1001 spatial IDs/,
   );
   const thousand = Array.from({ length: 1_000 }, (_, i) => `11/${i}/3`);
-  assert.equal(requiredRegion(given({ sid: thousand.join() }), LIMITS).parts, 1_000);
-  assert.equal(requiredRegion(given({ sid: '11/1/3,11/1/3,11/2/3' }), LIMITS).parts, 2);
+  assert.equal(requiredRegion(asked({ sid: thousand.join() }), LIMITS).parts, 1_000);
+  assert.equal(requiredRegion(asked({ sid: '11/1/3,11/1/3,11/2/3' }), LIMITS).parts, 2);
   assert.match(
-    refused(() => requiredRegion(given({ sid: '1/5/0' }), LIMITS)),
+    refused(() => requiredRegion(asked({ sid: '1/5/0' }), LIMITS)),
     /./,
   );
 });
 
 test('the presentation is what formats, fields and codes say', () => {
-  assert.equal(presentationOf(given({})).format.name, 'json');
-  assert.equal(presentationOf(given({ format: 'geojson', skip_code_list_fetch: '' })).rawCodes, true);
+  assert.equal(presentationOf(asked({})).format.name, 'json');
+  assert.equal(presentationOf(asked({ format: 'geojson', skip_code_list_fetch: '' })).rawCodes, true);
   assert.deepEqual(
-    presentationOf(given({ fields: 'bldg:usage,gml:name' })).fields,
+    presentationOf(asked({ fields: 'bldg:usage,gml:name' })).fields,
     new Set(['bldg:usage', 'gml:name']),
   );
-  assert.equal(presentationOf(given({})).fields, null);
-  assert.equal(presentationOf(given({})).rawCodes, false);
-  assert.equal(presentationOf(given({})).where, null);
-  assert.deepEqual(presentationOf(given({ where: 'a=1;b=2;a=3' })).where!.names, ['a', 'b']);
+  assert.equal(presentationOf(asked({})).fields, null);
+  assert.equal(presentationOf(asked({})).rawCodes, false);
+  assert.equal(presentationOf(asked({})).where, null);
+  assert.deepEqual(presentationOf(asked({ where: 'a=1;b=2;a=3' })).where!.names, ['a', 'b']);
   assert.equal(
-    refused(() => presentationOf(given({ format: 'shp' }))),
+    refused(() => presentationOf(asked({ format: 'shp' }))),
     'format is "shp"; it must be one of json, geojson, cityjsonseq, flatgeobuf, csv.',
   );
   assert.equal(
-    refused(() => presentationOf(given({ format: 'cityjsonseq', flatten: 'true' }))),
+    refused(() => presentationOf(asked({ format: 'cityjsonseq', flatten: 'true' }))),
     'flatten does not go with format=cityjsonseq; it goes with json, geojson, flatgeobuf, csv.',
   );
-  assert.equal(presentationOf(given({})).hasVersion2Names, false);
-  assert.equal(presentationOf(given({ attributes: 'v2' })).hasVersion2Names, true);
+  assert.equal(presentationOf(asked({})).hasVersion2Names, false);
+  assert.equal(presentationOf(asked({ attributes: 'v2' })).hasVersion2Names, true);
   assert.equal(
-    refused(() => presentationOf(given({ attributes: 'v3' }))),
+    refused(() => presentationOf(asked({ attributes: 'v3' }))),
     'attributes is "v3"; it must be v2.',
   );
   assert.equal(
-    refused(() => presentationOf(given({ attributes: 'v2', format: 'cityjsonseq' }))),
+    refused(() => presentationOf(asked({ attributes: 'v2', format: 'cityjsonseq' }))),
     'attributes=v2 does not go with format=cityjsonseq, whose names are those of the data.',
   );
 });
 
 test('every format is given without flatten, and with it those that can be flat', () => {
   for (const { name, flatten } of FORMATS) {
-    assert.equal(presentationOf(given({ format: name })).flatten, flatten === 'always', name);
+    assert.equal(presentationOf(asked({ format: name })).flatten, flatten === 'always', name);
     if (flatten === 'never')
-      assert.throws(() => presentationOf(given({ format: name, flatten: 'true' })), /invalid parameter/);
-    else assert.equal(presentationOf(given({ format: name, flatten: 'true' })).flatten, true, name);
+      assert.throws(() => presentationOf(asked({ format: name, flatten: 'true' })), /invalid parameter/);
+    else assert.equal(presentationOf(asked({ format: name, flatten: 'true' })).flatten, true, name);
   }
 });

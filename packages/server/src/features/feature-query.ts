@@ -48,7 +48,10 @@ export interface Presentation {
   where: AttributeFilter | null;
 }
 
-/** Which features are meant by their type: those of any code, and those of any element. Null where there is none of a kind. */
+/**
+ * Which features are meant by their type: those of any code, and those of any element. Null where there is none of a
+ * kind.
+ */
 export interface TypeFilter {
   /** Feature-type codes, which are those of the files: `bldg`. */
   codes: ReadonlySet<string> | null;
@@ -107,8 +110,8 @@ export function requiredRegion({ sid = [], bbox, polygon }: FeatureQuery, limits
 
 /** `type`: feature-type codes and qualified element names in any mix; no type at all means every type. */
 export function optionalTypes({ type = [] }: FeatureQuery): TypeFilter {
-  const codes = type.filter((each) => !each.includes(':'));
-  const elements = type.filter((each) => each.includes(':'));
+  const codes = type.filter((word) => !word.includes(':'));
+  const elements = type.filter((word) => word.includes(':'));
   return {
     codes: codes.length === 0 ? null : new Set(codes),
     elements: elements.length === 0 ? null : new Set(elements),
@@ -117,13 +120,19 @@ export function optionalTypes({ type = [] }: FeatureQuery): TypeFilter {
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Names of the elements that are meant in a file of type `code`: null for all that it has, none when it has nothing for us. */
+/**
+ * Names of the elements that are meant in a file of type `code`: null for all that it has, none when it has nothing for
+ * us.
+ */
 export function elementsIn({ codes, elements }: TypeFilter, code: string): ReadonlySet<string> | null {
   if (codes === null) return elements;
   return codes.has(code) ? null : (elements ?? NONE);
 }
 
-/** `type` as `optionalTypes` reads it, where at least one is needed; throws ServiceError 400 `type parameter is required`. */
+/**
+ * `type` as `optionalTypes` reads it, where at least one is needed; throws ServiceError 400 `type parameter is
+ * required`.
+ */
 export function requiredTypes(query: FeatureQuery): TypeFilter {
   const types = optionalTypes(query);
   if (types.codes !== null || types.elements !== null) return types;
@@ -132,7 +141,10 @@ export function requiredTypes(query: FeatureQuery): TypeFilter {
   });
 }
 
-/** `format`, `fields`, `flatten`, `attributes`, `skip_code_list_fetch`, `where`. Throws ServiceError 400 `invalid parameter`. */
+/**
+ * `format`, `fields`, `flatten`, `attributes`, `skip_code_list_fetch`, `where`. Throws ServiceError 400 `invalid
+ * parameter`.
+ */
 export function presentationOf(query: PresentationQuery): Presentation {
   const {
     format: name = FORMATS[0]!.name,

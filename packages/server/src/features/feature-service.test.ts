@@ -23,7 +23,8 @@ const DEEP = 'udx/tran/39272554_tran_6697_op.gml';
 /** A building of ten metres, `n` steps north-east of a corner of the mesh; without an id when it is ''. */
 const building = (id: string, n: number, more = '', alt: [number, number] = [3, 12]) =>
   member(
-    `<bldg:Building${id === '' ? '' : ` gml:id="${id}"`}>${more}<bldg:lod1Solid>${block(26.2084 + n * 0.0002, 127.6751 + n * 0.0002, 0.0001, ...alt)}</bldg:lod1Solid></bldg:Building>`,
+    `<bldg:Building${id === '' ? '' : ` gml:id="${id}"`}>${more}<bldg:lod1Solid>` +
+      `${block(26.2084 + n * 0.0002, 127.6751 + n * 0.0002, 0.0001, ...alt)}</bldg:lod1Solid></bldg:Building>`,
   );
 const measured = (height: number) => `<bldg:measuredHeight uom="m">${height}</bldg:measuredHeight>`;
 const road = (id: string, n: number) =>
@@ -189,19 +190,22 @@ describe('attributes by gml:id', () => {
 describe('features of a region', () => {
   const list = async (query: RawQuery) => (await ask('features', query)).json.featureIds as string[];
 
-  test('of one file: each gml:id once, also that of features without a place when everything is asked for', async () => {
-    const whole = await ask('features', { url: url(BLDG), sid: EVERYWHERE });
-    assert.deepEqual(whole.json, { featureIds: ['a', 'b', 'twin', 'nowhere'] });
-    assert.deepEqual(whole.answer.cost, { features: 4, files: 0 });
-    const everyOf = (type: string) => list({ url: url(BLDG), sid: EVERYWHERE, type });
-    assert.deepEqual(await everyOf('bldg:Building'), ['a', 'b', 'twin', 'nowhere']);
-    assert.deepEqual(await everyOf('bldg'), ['a', 'b', 'twin', 'nowhere']);
-    assert.deepEqual(await everyOf('tran'), []);
-    assert.deepEqual(await list({ url: url(BLDG), bbox: '127,26,128,27' }), ['a', 'b', 'twin']);
-    assert.deepEqual(await list({ url: url(BLDG), sid: around(1) }), ['b']);
-    assert.deepEqual(await list({ url: url(BLDG), sid: around(2) }), []);
-    assert.deepEqual(await list({ url: url(BLDG), sid: `${around(4)},${around(0)}` }), ['a', 'twin']);
-  });
+  test(
+    'of one file: each gml:id once, also that of features without a place when everything is asked ' + 'for',
+    async () => {
+      const whole = await ask('features', { url: url(BLDG), sid: EVERYWHERE });
+      assert.deepEqual(whole.json, { featureIds: ['a', 'b', 'twin', 'nowhere'] });
+      assert.deepEqual(whole.answer.cost, { features: 4, files: 0 });
+      const everyOf = (type: string) => list({ url: url(BLDG), sid: EVERYWHERE, type });
+      assert.deepEqual(await everyOf('bldg:Building'), ['a', 'b', 'twin', 'nowhere']);
+      assert.deepEqual(await everyOf('bldg'), ['a', 'b', 'twin', 'nowhere']);
+      assert.deepEqual(await everyOf('tran'), []);
+      assert.deepEqual(await list({ url: url(BLDG), bbox: '127,26,128,27' }), ['a', 'b', 'twin']);
+      assert.deepEqual(await list({ url: url(BLDG), sid: around(1) }), ['b']);
+      assert.deepEqual(await list({ url: url(BLDG), sid: around(2) }), []);
+      assert.deepEqual(await list({ url: url(BLDG), sid: `${around(4)},${around(0)}` }), ['a', 'twin']);
+    },
+  );
 
   test('of all files: the newest year of each municipality, or those that are asked for', async () => {
     assert.deepEqual(await list({ sid: around(0) }), ['a', 'r1']);

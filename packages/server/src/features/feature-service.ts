@@ -70,7 +70,10 @@ interface FoundInFile {
 interface QueryProgress {
   warnings: Set<string>;
   cost: { features: number; files: number };
-  /** True where features are named by their ids: one that is too large is an error then; else it is left out with a warning. */
+  /**
+   * True where features are named by their ids: one that is too large is an error then; else it is left out with a
+   * warning.
+   */
   refusesLarge: boolean;
 }
 
@@ -108,8 +111,9 @@ export class FeatureService {
   }
 
   /**
-   * Operation 11: the features of one file that have the given ids, in their order; ids that the file lacks, or whose features
-   * do not meet `where`, are left out. Throws ServiceError 400 for parameters, `signal`'s reason when the caller goes away.
+   * Operation 11: the features of one file that have the given ids, in their order; ids that the file lacks, or whose
+   * features do not meet `where`, are left out. Throws ServiceError 400 for parameters, `signal`'s reason when the
+   * caller goes away.
    */
   async attributes(query: FeatureQuery, signal: AbortSignal): Promise<FeatureAnswer> {
     const url = requiredUrl(query);
@@ -214,8 +218,8 @@ export class FeatureService {
   }
 
   /**
-   * Features of all hosted files in a region, each gml:id once. `mustFind`: nothing at all is a ServiceError 404; `labels`: codes
-   * will be looked up; `readsText`: features will be read.
+   * Features of all hosted files in a region, each gml:id once. `mustFind`: nothing at all is a ServiceError 404;
+   * `labels`: codes will be looked up; `readsText`: features will be read.
    */
   async *#findEverywhere(
     region: Region,
@@ -414,7 +418,9 @@ function idAnswer(
   };
 }
 
-/** Whether an answer of operation 12 has labels of codes: lists of ids have none, but conditions may compare with them. */
+/**
+ * Whether an answer of operation 12 has labels of codes: lists of ids have none, but conditions may compare with them.
+ */
 function needsLabels(presentation: Presentation): boolean {
   return !presentation.rawCodes && readsFeatures(presentation);
 }
@@ -437,7 +443,10 @@ function tooDeep(path: string): string {
 }
 
 function leftOut(path: string): string {
-  return `${encodeURI(path)} has features that are left out: their text without geometry has more than ${MAX_KEPT} bytes`;
+  return (
+    `${encodeURI(path)} has features that are left out: their text without geometry has more than ${MAX_KEPT} ` +
+    `bytes`
+  );
 }
 
 function geometryLeftOut(path: string, { maxGeometryBytes }: WorkLimits): string {

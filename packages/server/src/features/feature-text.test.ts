@@ -333,23 +333,27 @@ describe('from a file, with another thread', () => {
     return new FeatureText(cache, archive, member as Member, blocks, 'key');
   };
 
-  test('texts are the same, with and without blocks that are kept, for several callers and for one who leaves', async () => {
-    await using file = await seekableFile(TEXT, 3_000);
-    const wanted = ranges();
-    const { thread, counted } = await readyThread();
-    for (const maxBytes of [0, 1e6]) {
-      const cache = new BlockCache(maxBytes, thread);
-      for (let i = 0; i < 3 || counted.given < 10; i++) {
-        const callers = Array.from({ length: 3 }, () => all(onDisk(cache, file.descriptor), wanted));
-        for (const found of await Promise.all(callers)) assertRight(found, wanted);
-        await using text = onDisk(cache, file.descriptor);
-        for await (const part of text.readMany(wanted, { wholeBytes: 30_000 })) {
-          assertRight([part], wanted.slice(0, 1));
-          break;
+  test(
+    'texts are the same, with and without blocks that are kept, for several callers and for one who ' +
+      'leaves',
+    async () => {
+      await using file = await seekableFile(TEXT, 3_000);
+      const wanted = ranges();
+      const { thread, counted } = await readyThread();
+      for (const maxBytes of [0, 1e6]) {
+        const cache = new BlockCache(maxBytes, thread);
+        for (let i = 0; i < 3 || counted.given < 10; i++) {
+          const callers = Array.from({ length: 3 }, () => all(onDisk(cache, file.descriptor), wanted));
+          for (const found of await Promise.all(callers)) assertRight(found, wanted);
+          await using text = onDisk(cache, file.descriptor);
+          for await (const part of text.readMany(wanted, { wholeBytes: 30_000 })) {
+            assertRight([part], wanted.slice(0, 1));
+            break;
+          }
         }
       }
-    }
-  });
+    },
+  );
 
   test('damage in the file alone is read again by the source; no text of it goes out', async () => {
     const bad = 30;

@@ -12,8 +12,8 @@ import type { BlockCache } from './block-cache.ts';
 import { PartsAhead, textsOf } from './parts-ahead.ts';
 
 /**
- * Blocks whose data is read before their turn: so many at once when fewer than the least are left. Asked for one by one, each read wakes
- * a thread, which on a machine with few processors takes its turn from this one.
+ * Blocks whose data is read before their turn: so many at once when fewer than the least are left. Asked for one by
+ * one, each read wakes a thread, which on a machine with few processors takes its turn from this one.
  */
 const BLOCKS_AHEAD = { least: 4, most: 24 };
 /** Data of blocks that is read before their turn, bytes; one block is read in any case. */
@@ -38,8 +38,8 @@ interface Group {
 }
 
 /**
- * One GML member whose features are read; ranges are offsets in its text. The archive must stay open until this has been
- * closed: data that is being read ahead may outlive the caller's interest.
+ * One GML member whose features are read; ranges are offsets in its text. The archive must stay open until this has
+ * been closed: data that is being read ahead may outlive the caller's interest.
  */
 export class FeatureText implements AsyncDisposable {
   readonly #cache: BlockCache;
@@ -104,8 +104,8 @@ export class FeatureText implements AsyncDisposable {
   }
 
   /**
-   * Texts of many features in the order of the file, those of one block from one inflation. A text may be overwritten once the next one
-   * is asked for. A feature that is larger than `wholeBytes` gets null: it is to be read by itself.
+   * Texts of many features in the order of the file, those of one block from one inflation. A text may be overwritten
+   * once the next one is asked for. A feature that is larger than `wholeBytes` gets null: it is to be read by itself.
    */
   async *readMany(
     ranges: readonly PartRange[],
@@ -146,7 +146,10 @@ export class FeatureText implements AsyncDisposable {
     this.#room = null;
   }
 
-  /** What another thread reads of the groups: all but those whose blocks are kept, or will be. Null where it does not help. */
+  /**
+   * What another thread reads of the groups: all but those whose blocks are kept, or will be. Null where it does not
+   * help.
+   */
   #partsAhead(groups: readonly Group[]): PartsAhead | null {
     const { thread } = this.#cache;
     const { descriptor } = this.#archive.archive;
@@ -193,7 +196,7 @@ export class FeatureText implements AsyncDisposable {
     const inBlock = ranges.map(({ start, end }) => ({ start: start - base, end: end - base }));
     const kept = this.#cache.get(key);
     if (kept !== undefined) return cut(kept, inBlock);
-    // Whoever else wants the block reads it again: memory is given back once.
+    // Another caller that wants the block reads it again: memory is given back once.
     const reading = this.#ahead.get(i) ?? this.#data(i);
     this.#ahead.delete(i);
     const data = await reading;
@@ -242,8 +245,8 @@ export class FeatureText implements AsyncDisposable {
   }
 
   /**
-   * The data of a block, checked as far as the index tells; read once more when it is damaged. A local file fills memory that is used
-   * again.
+   * The data of a block, checked as far as the index tells; read once more when it is damaged. A local file fills
+   * memory that is used again.
    */
   #data(i: number): Promise<BlockData> {
     const { archive } = this.#archive;

@@ -94,7 +94,8 @@ const SQUARES = Array.from({ length: 40 }, (_, i) => [
     return `<gml:surfaceMember>${polygon([at(0, 0), at(0, 1), at(1, 1), at(1, 0)])}</gml:surfaceMember>`;
   });
 const L_SHAPE = member(
-  `<tran:Road gml:id="r"><tran:lod1MultiSurface><gml:MultiSurface>${SQUARES.join('')}</gml:MultiSurface></tran:lod1MultiSurface></tran:Road>`,
+  `<tran:Road gml:id="r"><tran:lod1MultiSurface><gml:MultiSurface>${SQUARES.join('')}</gml:MultiSurface>` +
+    `</tran:lod1MultiSurface></tran:Road>`,
 );
 const ON = box(139.0202, 35.0002, 0.0001);
 const BESIDE = box(139.0302, 35.0302, 0.0001);
@@ -124,28 +125,32 @@ test('a footprint that is too large for the index is read from the text', async 
   }
 });
 
-test('a text that is not well formed meets nothing, and one without geometry neither; other errors are thrown', async () => {
-  assert.deepEqual(
-    (
-      await find(
-        opened(L_SHAPE, (text) => text.subarray(0, -5)),
-        ON,
-      )
-    ).found,
-    [],
-  );
-  const bare = Buffer.from('<tran:Road></tran:Road>');
-  assert.deepEqual(
-    (
-      await find(
-        opened(L_SHAPE, () => bare),
-        ON,
-      )
-    ).found,
-    [],
-  );
-  const failing = opened(L_SHAPE, () => {
-    throw new Error('store is down');
-  });
-  await assert.rejects(find(failing, ON), /store is down/);
-});
+test(
+  'a text that is not well formed meets nothing, and one without geometry neither; other errors are ' +
+    'thrown',
+  async () => {
+    assert.deepEqual(
+      (
+        await find(
+          opened(L_SHAPE, (text) => text.subarray(0, -5)),
+          ON,
+        )
+      ).found,
+      [],
+    );
+    const bare = Buffer.from('<tran:Road></tran:Road>');
+    assert.deepEqual(
+      (
+        await find(
+          opened(L_SHAPE, () => bare),
+          ON,
+        )
+      ).found,
+      [],
+    );
+    const failing = opened(L_SHAPE, () => {
+      throw new Error('store is down');
+    });
+    await assert.rejects(find(failing, ON), /store is down/);
+  },
+);

@@ -15,7 +15,9 @@ import type { Region } from './region.ts';
 
 /** Features that are handed on together. */
 const BATCH = 256;
-/** Features that meet the region and have one of the element names (null: any), in the order of the text, in batches. */
+/**
+ * Features that meet the region and have one of the element names (null: any), in the order of the text, in batches.
+ */
 export async function* findFeatures(
   gml: OpenGml,
   region: Region,
@@ -91,8 +93,8 @@ function meetsRegion(
 }
 
 /**
- * For footprints that are too large for the index. Beyond the text whose geometry is read there are only whole reliefs, whose
- * extent says nearly the same as their footprint, and is taken instead.
+ * For footprints that are too large for the index. Beyond the text whose geometry is read there are only whole reliefs,
+ * whose extent says nearly the same as their footprint, and is taken instead.
  */
 async function meetsByText(
   gml: OpenGml,

@@ -63,9 +63,10 @@ export class GmlFiles {
   }
 
   /**
-   * Files that may hold features of the region, package by package, with those whose mesh meets it although none of their
-   * features may meet it (`mayMeet` false). Buildings stand out over the edge of their mesh, so it is the files' extents that
-   * count. Each type has its own years, so the answer for several types is the union of the answers for each.
+   * Files that may hold features of the region, package by package, with those whose mesh meets it although none of
+   * their features may meet it (`mayMeet` false). Buildings stand out over the edge of their mesh, so it is the files'
+   * extents that count. Each type has its own years, so the answer for several types is the union of the answers for
+   * each.
    */
   async *inRegion(
     snapshot: Snapshot,

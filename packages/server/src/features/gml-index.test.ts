@@ -62,28 +62,31 @@ test('codes have their descriptions in a file of more lists than are remembered'
   }
 });
 
-test('a gml:id is found in memory and by ranges, in the order of the text, and each comparison is charged', async () => {
-  const names = ['a', 'b', 'a', null, 'c', 'a'];
-  for (const index of await both(cityModel(names.map(building).join('')))) {
-    assert.equal(index.size, 6);
-    assert.equal(index.duplicates, 2);
-    for (const [id, expected] of [
-      ['a', [0, 2, 5]],
-      ['c', [4]],
-      ['none', []],
-    ] as const) {
-      const budget = counted();
-      const found = await index.find(id, budget);
-      assert.deepEqual(
-        found.map((entry) => entry.index),
-        expected,
-      );
-      assert.ok(found.every((entry) => entry.id === id));
-      assert.equal(budget.used.items, expected.length);
+test(
+  'a gml:id is found in memory and by ranges, in the order of the text, and each comparison is ' + 'charged',
+  async () => {
+    const names = ['a', 'b', 'a', null, 'c', 'a'];
+    for (const index of await both(cityModel(names.map(building).join('')))) {
+      assert.equal(index.size, 6);
+      assert.equal(index.duplicates, 2);
+      for (const [id, expected] of [
+        ['a', [0, 2, 5]],
+        ['c', [4]],
+        ['none', []],
+      ] as const) {
+        const budget = counted();
+        const found = await index.find(id, budget);
+        assert.deepEqual(
+          found.map((entry) => entry.index),
+          expected,
+        );
+        assert.ok(found.every((entry) => entry.id === id));
+        assert.equal(budget.used.items, expected.length);
+      }
+      await assert.rejects(index.find('a', counted(2)), /request too large/);
     }
-    await assert.rejects(index.find('a', counted(2)), /request too large/);
-  }
-});
+  },
+);
 
 test('of many features with one id the first thousand are answered', async () => {
   const names = Array.from({ length: 2_600 }, (_, i) => (i % 2 === 0 ? 'same' : `other${i}`));

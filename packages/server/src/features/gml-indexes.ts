@@ -43,7 +43,9 @@ export class GmlIndexes {
   readonly #begun: LRUCache<string, GmlIndex, Place> | null;
   readonly #whole: LRUCache<string, GmlIndex, Place> | null;
 
-  /** `maxBytes`: of indexes in memory; 0 keeps nothing. One that takes more than half of it is always read by ranges. */
+  /**
+   * `maxBytes`: of indexes in memory; 0 keeps nothing. One that takes more than half of it is always read by ranges.
+   */
   constructor(archives: Archives, maxBytes: number) {
     this.#archives = archives;
     this.#maxWhole = maxBytes / 2;
@@ -83,7 +85,9 @@ export class GmlIndexes {
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       throw new ServiceError(503, 'unavailable', {
-        reason: `The index of ${member.path} cannot be read by this version; the operator can run \`citymodel reindex\`.`,
+        reason:
+          `The index of ${member.path} cannot be read by this version; the operator can run \`citymodel ` +
+          `reindex\`.`,
         retryAfter: 60,
         cause: error,
       });
@@ -98,7 +102,7 @@ async function openRanges({ source, range }: Place, memory: XmlMemory): Promise<
 /** The whole index, compared with its CRC-32 where the package has that; read once more when it is damaged. */
 async function openWhole({ source, member, range }: Place, memory: XmlMemory): Promise<GmlIndex> {
   const expected = source.checksOf(member);
-  // Whoever has read the index is told.
+  // The reader of the index is told.
   expected.catch(() => {});
   return readTwice(source, range.offset, range.length, async (bytes) => {
     const crc = (await expected)?.features;
@@ -129,7 +133,7 @@ class IndexSource implements RangedSource {
     return await archive.indexSource.read(offset, length);
   }
 
-  /** The checks of a member; they are read with the block table, which whoever reads features needs in any case. */
+  /** The checks of a member; they are read with the block table, which one who reads features needs in any case. */
   async checksOf(member: Member): Promise<BlockChecks | null> {
     await using archive = await this.#archives.open(this.#row);
     return (await archive.blocks(member))?.checks ?? null;

@@ -35,8 +35,8 @@ export interface GmlUse {
 }
 
 /**
- * Opens a GML file of a package until it is disposed of; null when the package has no member there, or one that is no GML.
- * What can be read at the same time is, for archives that are far away.
+ * Opens a GML file of a package until it is disposed of; null when the package has no member there, or one that is no
+ * GML. What can be read at the same time is, for archives that are far away.
  */
 export async function openGml(
   { archives, indexes, blocks, codeLists }: GmlOpener,

@@ -13,7 +13,7 @@ interface Job {
   blocks: BlockParts[];
   asked: PartsPromise | null;
   texts: Uint8Array[][] | null;
-  /** Its blocks are read by whoever needs them. */
+  /** Its blocks are read by the one who needs them. */
   isLeft: boolean;
 }
 
@@ -27,8 +27,8 @@ export class PartsAhead implements AsyncDisposable {
   #begun = 0;
 
   /**
-   * `descriptor`: of the file, which stays open until this has been disposed of; `wanted`: in the order of their use, null for
-   * what the thread does not read.
+   * `descriptor`: of the file, which stays open until this has been disposed of; `wanted`: in the order of their use,
+   * null for what the thread does not read.
    */
   constructor(thread: PartsThread, descriptor: number, wanted: ReadonlyArray<BlockParts | null>) {
     this.#thread = thread;

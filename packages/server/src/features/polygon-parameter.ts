@@ -82,7 +82,8 @@ function parseRing(positions: string[][]): Array<[number, number]> {
     }
     if (Math.abs(lng) > 180 || Math.abs(lat) > 90) {
       throw new RangeError(
-        `polygon has the corner ${lng},${lat} outside the world: expected longitude first, -180 to 180, then latitude, -90 to 90.`,
+        `polygon has the corner ${lng},${lat} outside the world: expected longitude first, -180 to 180, then ` +
+          `latitude, -90 to 90.`,
       );
     }
     return [lng, lat];

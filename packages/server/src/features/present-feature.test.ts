@@ -13,7 +13,8 @@ import type { OpenGml } from './open-gml.ts';
 import { FeaturePresenter } from './present-feature.ts';
 
 const BUILDING = Buffer.from(
-  `<bldg:Building gml:id="b"><bldg:usage codeSpace="../../codelists/u.xml">1</bldg:usage><bldg:lod1Solid>${block(35, 139, 0.001, 0, 9)}</bldg:lod1Solid></bldg:Building>`,
+  `<bldg:Building gml:id="b"><bldg:usage codeSpace="../../codelists/u.xml">1</bldg:usage><bldg:lod1Solid>` +
+    `${block(35, 139, 0.001, 0, 9)}</bldg:lod1Solid></bldg:Building>`,
 );
 
 function indexOf(): GmlIndex {
@@ -37,7 +38,7 @@ interface Given {
 
 /** Presents the building, and notes what the writer is given. */
 async function present({ presentation = {}, length = 100, isLarge = false, inSteps = false }: Given = {}) {
-  const given: FeatureParts[] = [];
+  const pieces: FeatureParts[] = [];
   const read: string[] = [];
   function* steps() {
     yield;
@@ -45,7 +46,7 @@ async function present({ presentation = {}, length = 100, isLarge = false, inSte
   }
   const writer = {
     record(parts: FeatureParts) {
-      given.push(parts);
+      pieces.push(parts);
       return inSteps ? steps() : 'made';
     },
     batch: () => assert.fail(),
@@ -74,13 +75,13 @@ async function present({ presentation = {}, length = 100, isLarge = false, inSte
   };
   const presenter = new FeaturePresenter({ ...whole, ...presentation }, writer);
   const answer = presenter.present(gml, entry, isLarge ? null : BUILDING, work);
-  const usage = given[0]?.labels?.('../../codelists/u.xml', '1');
+  const usage = pieces[0]?.labels?.('../../codelists/u.xml', '1');
   const record = await answer;
   return {
     record,
     isPromise: answer instanceof Promise,
-    parts: given[0],
-    label: usage ?? given[0]?.labels?.('../../codelists/u.xml', '1'),
+    parts: pieces[0],
+    label: usage ?? pieces[0]?.labels?.('../../codelists/u.xml', '1'),
     read,
     lacksGeometry: presenter.lacksGeometry(entry, work),
   };

@@ -18,8 +18,8 @@ import type { FeatureWriter } from './formats/format.ts';
 import type { OpenGml } from './open-gml.ts';
 
 /**
- * Text of a feature from which on it is read by itself, bytes: its geometry is dropped while it is read where that is not
- * wanted; where it is, the feature takes a turn of the event loop for each step of the work.
+ * Text of a feature from which on it is read by itself, bytes: its geometry is dropped while it is read where that is
+ * not wanted; where it is, the feature takes a turn of the event loop for each step of the work.
  */
 export const LARGE_TEXT = 512 << 10;
 /** Text from which on the record of a feature with geometry is made in slices, bytes; some hundred polygons. */
@@ -36,9 +36,10 @@ export class FeaturePresenter {
   }
 
   /**
-   * The record of the feature, whose text is given unless it is larger than `LARGE_TEXT`; null for one that the conditions leave
-   * out; a promise only where something has to be read for it. Throws a FeatureXmlError when the text is not well formed, FeatureTooLarge when its attributes are,
-   * MemberDamaged when the archive is, and what the writer throws.
+   * The record of the feature, whose text is given unless it is larger than `LARGE_TEXT`; null for one that the
+   * conditions leave out; a promise only where something has to be read for it. Throws a FeatureXmlError when the text
+   * is not well formed, FeatureTooLarge when its attributes are, MemberDamaged when the archive is, and what the writer
+   * throws.
    */
   present(
     gml: OpenGml,

@@ -13,9 +13,10 @@ const SMALL_BYTES = 256 << 10;
 export type FeatureFault = FeatureXmlError | FeatureTooLarge;
 
 /**
- * Records of the features in the order given, in batches. A feature whose text cannot be read as XML, or is too large, is
- * left out and told to `onFault`. The features of a batch are read in the order of the file, so that those in the same
- * block come from one inflation. Throws MemberDamaged, and what `onFault`, the budget and the caller's signal throw.
+ * Records of the features in the order given, in batches. A feature whose text cannot be read as XML, or is too large,
+ * is left out and told to `onFault`. The features of a batch are read in the order of the file, so that those in the
+ * same block come from one inflation. Throws MemberDamaged, and what `onFault`, the budget and the caller's signal
+ * throw.
  */
 export async function* presentFeatures(
   gml: OpenGml,

@@ -67,10 +67,9 @@ function slowly(
   { shape: own }: { shape: FeatureShape },
 ): boolean {
   return (
-    (ids?.some((each: SpatialId) => meetsBox(own, spatialIdBounds(each), spatialIdAltitudes(each))) ??
-      true) &&
+    (ids?.some((id: SpatialId) => meetsBox(own, spatialIdBounds(id), spatialIdAltitudes(id))) ?? true) &&
     (within === null || meetsBox(own, within.bounds, within.altitudes, 'closed')) &&
-    (polygons?.some((each) => meetsPolygon(own, each, null)) ?? true)
+    (polygons?.some((polygon) => meetsPolygon(own, polygon, null)) ?? true)
   );
 }
 
@@ -78,9 +77,9 @@ describe('a region', () => {
   test('is met by what meets each of its parts', () => {
     let met = 0;
     fc.assert(
-      fc.property(parts, shape, (given, feature) => {
-        const region = new Region(given);
-        const expected = slowly(given, feature);
+      fc.property(parts, shape, (wanted, feature) => {
+        const region = new Region(wanted);
+        const expected = slowly(wanted, feature);
         met += expected ? 1 : 0;
         assert.equal(region.meets(feature.shape, feature.bounds), expected);
         const outline = region.meetsOutline({ bounds: feature.bounds, altitudes: feature.shape.altitudes });
@@ -120,8 +119,8 @@ describe('a region', () => {
       [1, 2],
       [1, 1],
     ];
-    const parts = (given: Partial<RegionParts>) =>
-      new Region({ ids: null, box: null, polygons: null, ...given }).parts;
+    const parts = (some: Partial<RegionParts>) =>
+      new Region({ ids: null, box: null, polygons: null, ...some }).parts;
     assert.equal(parts({}), 1);
     assert.equal(parts({ polygons: [[ring, ring], [ring]] }), 12);
     const cell = spatialIdOf(139.5, 35.5, null, 18);

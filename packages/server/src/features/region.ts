@@ -1,6 +1,6 @@
 /**
- * Where features are looked for: spatial IDs, a box, polygons. Where several kinds are given, a feature has to meet each, be it
- * in different places of it.
+ * Where features are looked for: spatial IDs, a box, polygons. Where several kinds are given, a feature has to meet
+ * each, be it in different places of it.
  */
 import {
   type AltitudeRange,
@@ -47,7 +47,9 @@ interface Outline {
 const WORLD: Bounds = { west: -180, south: -90, east: 180, north: 90 };
 
 export class Region {
-  /** True when everything is asked for, also what has no place: a spatial ID of zoom 0 without a floor, or `0/0/0/0`. */
+  /**
+   * True when everything is asked for, also what has no place: a spatial ID of zoom 0 without a floor, or `0/0/0/0`.
+   */
   readonly everything: boolean;
   /** Boxes of which every feature that meets the region touches at least one. */
   readonly searchBoxes: readonly Bounds[];

@@ -4,8 +4,9 @@ const LEAST = 2 ** 14;
 const MAX_FREE = 8 * 2 ** 20;
 
 /**
- * Memory for bytes that are looked at and forgotten, used again and again. Left to the garbage collector, the data of 200 blocks makes
- * it look through the whole heap every few answers: memory outside of the heap counts as much as what is inside.
+ * Memory for bytes that are looked at and forgotten, used again and again. Left to the garbage collector, the data of
+ * 200 blocks makes it look through the whole heap every few answers: memory outside of the heap counts as much as what
+ * is inside.
  */
 export class Scratch {
   /** By their size. */

@@ -14,7 +14,10 @@ export interface BegunSearch extends AsyncDisposable {
   batches: AsyncIterable<FeatureEntry[]>;
 }
 
-/** Finds the first features of a file. `readsText`: the text of those that are found will be read. Throws what finding throws. */
+/**
+ * Finds the first features of a file. `readsText`: the text of those that are found will be read. Throws what finding
+ * throws.
+ */
 export async function beginSearch(
   gml: OpenGml,
   file: GmlFile,
@@ -46,8 +49,8 @@ async function* withFirst<T>(
 }
 
 /**
- * What the steps give, in their order, with up to `count` of them begun before their turn. Whoever takes a result disposes of
- * it; those that nobody takes are disposed of here. Throws what a step throws, when its turn comes.
+ * What the steps give, in their order, with up to `count` of them begun before their turn. A caller who takes a result
+ * disposes of it; those that nobody takes are disposed of here. Throws what a step throws, when its turn comes.
  */
 export async function* begunAhead<T extends AsyncDisposable | null>(
   steps: AsyncIterable<() => Promise<T>>,

@@ -1,6 +1,6 @@
 /**
- * The text of an answer while it is written. A short one stays as it is. Of a long one, all but the first pieces is compressed
- * at once: never more than some 100 KiB are in memory as text.
+ * The text of an answer while it is written. A short one stays as it is. Of a long one, all but the first pieces is
+ * compressed at once: never more than some 100 KiB are in memory as text.
  */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';

@@ -38,8 +38,8 @@ const TYPES = { PREFECTURE: 'prefecture', CITY: 'city', WARD: 'ward' } as const 
 >;
 
 /**
- * Areas that have anything, by code, each with what it and the areas below it have. Filters see of an area its prefecture, itself
- * and what it is a part of, its types and its box.
+ * Areas that have anything, by code, each with what it and the areas below it have. Filters see of an area its
+ * prefecture, itself and what it is a part of, its types and its box.
  */
 export function listAreas(graph: CatalogueGraph, { all }: RowFilters): AreaRow[] {
   const holdings = new Map<AreaNode, { types: Set<string>; years: Set<number> }>();

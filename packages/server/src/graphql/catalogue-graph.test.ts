@@ -10,7 +10,10 @@ function flood(river: string, scale: 'l1' | 'l2', admin: 'natl' | 'pref' = 'natl
   return { code, name: code, admin, river, scale, scaleSuffix: null };
 }
 
-/** Tokyo with special wards in both ways, a designated city in both ways, a town with CityGML only, a prefecture's own data. */
+/**
+ * Tokyo with special wards in both ways, a designated city in both ways, a town with CityGML only, a prefecture's own
+ * data.
+ */
 const ROWS = [
   cityPackage({ cityCode: '13101', city: '千代田区', pref: '東京都', year: 2023 }),
   cityPackage({ cityCode: '13101', city: '千代田区', pref: '東京都', year: 2020 }),
@@ -72,7 +75,7 @@ test('areas have stable ids and know what is around and in them', async () => {
   const { areas } = await catalogue.data(
     '{areas(input:{includeEmpty:true}){__typename id type code name parentId parent{id} children{id}}}',
   );
-  const byId = new Map<string, (typeof areas)[number]>(areas.map((each: { id: string }) => [each.id, each]));
+  const byId = new Map<string, (typeof areas)[number]>(areas.map((area: { id: string }) => [area.id, area]));
   assert.deepEqual(byId.get('p_13').children, [{ id: 'c_13100' }, { id: 'c_13101' }]);
   assert.deepEqual(byId.get('c_13100').children, [{ id: 'w_13101' }, { id: 'w_13102' }]);
   assert.equal(byId.get('w_13101').__typename, 'Ward');
@@ -95,14 +98,17 @@ test('a municipality with CityGML only is below its prefecture, and listed with 
   assert.ok(ids((await catalogue.data('{areas(input:{includeEmpty:true}){id}}')).areas).includes('c_14201'));
 });
 
-test('a code that a municipality and a ward share is the municipality, and its datasets are those of both', async () => {
-  const { area, node } = await catalogue.data(
-    '{area(code:"13101"){id datasets{id}} node(id:"w_13101"){... on Ward{city{id} datasets{id}}}}',
-  );
-  assert.equal(area.id, 'c_13101');
-  assert.deepEqual(ids(area.datasets), ['d_13101_bldg_2023', 'd_13101_bldg_2020']);
-  assert.deepEqual(node, { city: { id: 'c_13100' }, datasets: area.datasets });
-});
+test(
+  'a code that a municipality and a ward share is the municipality, and its datasets are those of ' + 'both',
+  async () => {
+    const { area, node } = await catalogue.data(
+      '{area(code:"13101"){id datasets{id}} node(id:"w_13101"){... on Ward{city{id} datasets{id}}}}',
+    );
+    assert.equal(area.id, 'c_13101');
+    assert.deepEqual(ids(area.datasets), ['d_13101_bldg_2023', 'd_13101_bldg_2020']);
+    assert.deepEqual(node, { city: { id: 'c_13100' }, datasets: area.datasets });
+  },
+);
 
 test('13100 and designated cities cover their wards', async () => {
   const of = async (code: string, more = '') =>
@@ -175,7 +181,9 @@ test('items are what there is of one dataset: LODs, textures, flood scales, form
 
 test("a prefecture's own data has no municipality, its CityGML a stand-in for one", async () => {
   const { node, citygmlDatasets, area } = await catalogue.data(
-    '{node(id:"d_22_dem_2023"){... on Dataset{prefectureCode cityId cityCode city{id} bbox}} citygmlDatasets(input:{prefectureCodes:["22"]}){id cityId cityCode city{id name}} area(code:"22"){id ... on Prefecture{cities{id}}}}',
+    '{node(id:"d_22_dem_2023"){... on Dataset{prefectureCode cityId cityCode city{id} bbox}} ' +
+      'citygmlDatasets(input:{prefectureCodes:["22"]}){id cityId cityCode city{id name}} area(code:"22"){id ... on ' +
+      'Prefecture{cities{id}}}}',
   );
   assert.deepEqual([node.prefectureCode, node.cityId, node.cityCode, node.city], ['22', null, null, null]);
   assert.deepEqual(citygmlDatasets, [
@@ -244,7 +252,8 @@ test('datasets are filtered by type, category, edition, year, words', async () =
 
 test('areaCodes is ignored where an area is asked, plateauSpec where an edition is', async () => {
   const { area, node } = await catalogue.data(
-    '{area(code:"14101"){datasets(input:{areaCodes:["13"]}){id}} node(id:"ps_3.5"){... on PlateauSpecMinor{name datasets(input:{plateauSpec:"4",includeTypes:"luse"}){id}}}}',
+    '{area(code:"14101"){datasets(input:{areaCodes:["13"]}){id}} node(id:"ps_3.5"){... on PlateauSpecMinor{name ' +
+      'datasets(input:{plateauSpec:"4",includeTypes:"luse"}){id}}}}',
   );
   assert.deepEqual(ids(area.datasets), ['d_14101_bldg_2023']);
   assert.deepEqual(node, { name: '第3.5版', datasets: [{ id: 'd_14100_luse_2023' }] });
@@ -252,7 +261,9 @@ test('areaCodes is ignored where an area is asked, plateauSpec where an edition 
 
 test('types and editions', async () => {
   const { plateauSpecs, datasetTypes, years } = await catalogue.data(
-    '{plateauSpecs{id majorVersion year datasetTypes{id} minorVersions{id version parentId}} datasetTypes(input:{plateauSpec:"3.5"}){id code name order category ... on PlateauDatasetType{flood plateauSpecId}} years}',
+    '{plateauSpecs{id majorVersion year datasetTypes{id} minorVersions{id version parentId}} ' +
+      'datasetTypes(input:{plateauSpec:"3.5"}){id code name order category ... on PlateauDatasetType{flood ' +
+      'plateauSpecId}} years}',
   );
   assert.deepEqual(plateauSpecs, [
     {
@@ -295,7 +306,8 @@ test('areasAt finds areas by their extent', async () => {
 
 test('node and nodes give null for what is not there', async () => {
   const { empty, nodes } = await catalogue.data(
-    '{empty:node(id:""){id} nodes(ids:["x","p_13","di_14100_luse_2023_mvt_lod1","ps_4","dt_bldg_4","cg_14201","w_14118"]){__typename id}}',
+    '{empty:node(id:""){id} nodes(ids:["x","p_13","di_14100_luse_2023_mvt_lod1","ps_4","dt_bldg_4","cg_14201",' +
+      '"w_14118"]){__typename id}}',
   );
   assert.equal(empty, null);
   assert.deepEqual(

@@ -1,6 +1,7 @@
 /**
- * The catalogue as objects that refer to each other, made once from a snapshot: what GraphQL queries walk over. Like the
- * snapshot it never changes: a request sees one state of the catalogue from beginning to end. No query touches the database.
+ * The catalogue as objects that refer to each other, made once from a snapshot: what GraphQL queries walk over. Like
+ * the snapshot it never changes: a request sees one state of the catalogue from beginning to end. No query touches the
+ * database.
  */
 
 import { setImmediate } from 'node:timers/promises';
@@ -92,7 +93,10 @@ export class CatalogueGraph {
     return this.#nodes.get(id) ?? null;
   }
 
-  /** Datasets that a code covers: a prefecture's with all below it, a city's with its wards', 13100 with the special wards'. */
+  /**
+   * Datasets that a code covers: a prefecture's with all below it, a city's with its wards', 13100 with the special
+   * wards'.
+   */
   datasetsOf(code: string, withMapSymbols = false): readonly DatasetNode[] {
     return (withMapSymbols ? this.#everyByCode : this.#datasetsByCode).get(code) ?? [];
   }

@@ -147,7 +147,9 @@ export class DatasetNode {
     return false;
   }
 
-  /** Groups, the link to an open-data page and notes for administrators are kept by other catalogues, not by packages. */
+  /**
+   * Groups, the link to an open-data page and notes for administrators are kept by other catalogues, not by packages.
+   */
   get groups(): null {
     return null;
   }

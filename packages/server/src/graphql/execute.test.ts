@@ -50,7 +50,8 @@ test('the schema has the types and fields that clients name', async () => {
     City: 'prefectureId prefectureCode prefecture wards planarCrsEpsgCode citygmlId citygml',
     Ward: 'prefectureId prefectureCode prefecture cityId cityCode city',
     Dataset:
-      'id name description year registerationYear registrationYear groups openDataUrl prefectureId prefectureCode cityId cityCode wardId wardCode typeId typeCode prefecture city ward type items ar admin',
+      'id name description year registerationYear registrationYear groups openDataUrl prefectureId prefectureCode ' +
+      'cityId cityCode wardId wardCode typeId typeCode prefecture city ward type items ar admin',
     PlateauDataset: 'subname subcode suborder plateauSpecMinorId plateauSpecMinor river',
     RelatedDataset: 'items',
     GenericDataset: 'items',
@@ -66,7 +67,8 @@ test('the schema has the types and fields that clients name', async () => {
     PlateauSpec: 'id majorVersion year datasetTypes minorVersions',
     PlateauSpecMinor: 'id name version majorVersion year parentId parent datasets',
     CityGMLDataset:
-      'id year registrationYear prefectureId prefectureCode prefecture cityId cityCode city plateauSpecMinorId plateauSpecMinor url fileSize featureTypes metadataZipUrls admin',
+      'id year registrationYear prefectureId prefectureCode prefecture cityId cityCode city plateauSpecMinorId ' +
+      'plateauSpecMinor url fileSize featureTypes metadataZipUrls admin',
     River: 'name admin',
     Query: 'node nodes area areas datasetTypes datasets citygmlDatasets plateauSpecs years areasAt',
   };
@@ -105,7 +107,9 @@ test('area codes are strings, or numbers that lost their zeros', async () => {
 
 test('fragments on every concrete type, also on those that nothing is of', async () => {
   const { datasets } = await catalogue.data(
-    '{datasets(input:{areaCodes:"13101",includeTypes:"bldg"}){__typename ...on PlateauDataset{p:id items{...on PlateauDatasetItem{p:lod} ...on DatasetItem{format}}} ...on RelatedDataset{r:id} ...on GenericDataset{g:id} type{...on PlateauDatasetType{flood} ...on RelatedDatasetType{r:id} ...on GenericDatasetType{g:id}}}}',
+    '{datasets(input:{areaCodes:"13101",includeTypes:"bldg"}){__typename ...on PlateauDataset{p:id items{...on ' +
+      'PlateauDatasetItem{p:lod} ...on DatasetItem{format}}} ...on RelatedDataset{r:id} ...on GenericDataset{g:id} ' +
+      'type{...on PlateauDatasetType{flood} ...on RelatedDatasetType{r:id} ...on GenericDatasetType{g:id}}}}',
   );
   assert.deepEqual(datasets, [
     {
@@ -139,22 +143,22 @@ test('what is wrong with a request is told in errors', async () => {
 
 test('limits say what they are', async () => {
   const small = await asking(ROWS, { maxDepth: 4, maxAliases: 2, maxTokens: 60, maxBytes: 300, maxCost: 18 });
-  const told = async (query: string) => {
+  const messagesOf = async (query: string) => {
     const answer = await small.answer(query);
     assert.deepEqual(codesOf(answer), ['QUERY_TOO_LARGE'], query);
     assert.equal(answer.data, undefined);
     return answer.errors[0].message;
   };
-  assert.match(await told('{areas{parent{parent{parent{id}}}}}'), /is 5 fields deep; at most 4/);
+  assert.match(await messagesOf('{areas{parent{parent{parent{id}}}}}'), /is 5 fields deep; at most 4/);
   assert.match(
-    await told('{areas{...A}} fragment A on Area{parent{...B}} fragment B on Area{parent{parent{id}}}'),
+    await messagesOf('{areas{...A}} fragment A on Area{parent{...B}} fragment B on Area{parent{parent{id}}}'),
     /is 5 fields deep/,
   );
-  assert.match(await told('{a:years b:years c:years}'), /has 3 aliases; at most 2/);
-  assert.match(await told(`{${'a '.repeat(60)}}`), /more than 60 words/);
-  assert.match(await told(`{years #${'x'.repeat(300)}\n}`), /has 310 bytes; at most 300/);
-  assert.match(await told('{areas{id name code type bbox}}'), /more than 18 entries.* Ask for fewer/);
-  assert.match(await told('{datasets{id items{id name url format}}}'), /more than 18 entries/);
+  assert.match(await messagesOf('{a:years b:years c:years}'), /has 3 aliases; at most 2/);
+  assert.match(await messagesOf(`{${'a '.repeat(60)}}`), /more than 60 words/);
+  assert.match(await messagesOf(`{years #${'x'.repeat(300)}\n}`), /has 310 bytes; at most 300/);
+  assert.match(await messagesOf('{areas{id name code type bbox}}'), /more than 18 entries.* Ask for fewer/);
+  assert.match(await messagesOf('{datasets{id items{id name url format}}}'), /more than 18 entries/);
   assert.deepEqual(await small.answer('{years}'), { data: { years: [2023, 2022] } });
 });
 
@@ -174,8 +178,8 @@ test('fragments that contain each other many times cost no time', async () => {
 test('the budget counts every field of the answer once', async () => {
   const query = '{areas{id code datasets{id items{url}}}}';
   const { cost } = await catalogue.executor.answer(catalogue.graph, { query });
-  // Of the query 1; 4 areas (p_13, c_13101, p_14, c_14201) of 3; each dataset, seen from both its areas, of 2; items of 1. The
-  // filter looks at 4 areas.
+  // Of the query 1; 4 areas (p_13, c_13101, p_14, c_14201) of 3; each dataset, seen from both its areas, of 2; items of
+  // 1. The filter looks at 4 areas.
   assert.equal(cost, 1 + 4 * 3 + 6 * 2 + 6 * 1 + 4);
 });
 
@@ -270,21 +274,22 @@ test('a fault far into a long answer leaves null as data, and says why', async (
     },
   });
   const query = (n: number) =>
-    `{years area(code:"13101"){${Array.from({ length: n }, (_, i) => `a${i}:datasets{description id}`).join(' ')} type}}`;
+    `{years area(code:"13101"){${Array.from({ length: n }, (_, i) => `a${i}:datasets{description id}`).join(' ')} ` +
+    `type}}`;
   const short = await broken.answer(query(1));
   assert.equal(short.data.area, null);
   assert.ok(short.data.years.length > 0);
   assert.deepEqual(codesOf(short), ['INTERNAL_SERVER_ERROR']);
   const request = { query: query(400) };
   for (let round = 0; round < 2; round++) {
-    const made = await broken.executor.answer(broken.graph, request);
-    const long = JSON.parse(await textOf(made.document));
+    const answer = await broken.executor.answer(broken.graph, request);
+    const long = JSON.parse(await textOf(answer.document));
     assert.equal(long.data, null);
     assert.deepEqual(codesOf(long), ['INTERNAL_SERVER_ERROR', 'INTERNAL_SERVER_ERROR']);
     assert.deepEqual(long.errors[0].path, ['area', 'type']);
     assert.match(long.errors[1].message, /too long/);
-    assert.equal(made.hasData, true);
-    assert.equal(made.kept, false);
+    assert.equal(answer.hasData, true);
+    assert.equal(answer.kept, false);
   }
   assert.equal(broken.faults.length, 3);
 });

@@ -31,7 +31,9 @@ export interface GraphAnswer {
   document: ReadyDocument;
   /** False when the request was refused before anything was executed. */
   hasData: boolean;
-  /** Fields of the answer and objects that filters looked at; 0 when it was kept from before or nothing was executed. */
+  /**
+   * Fields of the answer and objects that filters looked at; 0 when it was kept from before or nothing was executed.
+   */
   cost: number;
   /** True when the answer was kept from before. */
   kept: boolean;

@@ -1,6 +1,6 @@
 /**
- * What the inputs of queries choose. Every condition must be met; a list is met by any of its entries. Before a filter looks
- * at objects it charges the request's budget: objects times conditions, where each search token is one.
+ * What the inputs of queries choose. Every condition must be met; a list is met by any of its entries. Before a filter
+ * looks at objects it charges the request's budget: objects times conditions, where each search token is one.
  */
 import type { RequestBudget } from '../base/request-budget.ts';
 import { isSpecialWard, SPECIAL_WARDS_CODE } from '../catalogue/names/areas.ts';

@@ -126,7 +126,8 @@ export const DatasetsInput = inputOf(
     areaCodes: {
       type: codes,
       description:
-        'Areas, with all that lies in them: a designated city with its wards, 13100 with the special wards. Ignored where an area is asked for its datasets.',
+        'Areas, with all that lies in them: a designated city with its wards, 13100 with the special wards. Ignored ' +
+        'where an area is asked for its datasets.',
     },
     plateauSpec: { type: GraphQLString, description: SPEC },
     year: { type: GraphQLInt, description: 'Fiscal year in which the data was produced.' },
@@ -149,7 +150,8 @@ export const DatasetsInput = inputOf(
     mapSymbols: {
       type: GraphQLBoolean,
       description:
-        'Adds vector tiles of map symbols inside of features. Not where a type or an edition is asked for its datasets.',
+        'Adds vector tiles of map symbols inside of features. Not where a type or an edition is asked for its ' +
+        'datasets.',
     },
   },
 );

@@ -42,8 +42,8 @@ const OPENING: ReadonlySet<string> = new Set([TokenKind.BRACE_L, TokenKind.BRACK
 const CLOSING: ReadonlySet<string> = new Set([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
 
 /**
- * Counts the words and signs of a query before it is read, because what reads it calls itself for each bracket. Throws a
- * GraphQLError for a query of too many, one that is nested too deeply, and one with signs that GraphQL does not know.
+ * Counts the words and signs of a query before it is read, because what reads it calls itself for each bracket. Throws
+ * a GraphQLError for a query of too many, one that is nested too deeply, and one with signs that GraphQL does not know.
  */
 export function countTokens(query: string, { maxTokens, maxDepth }: QueryLimits): number {
   const source = new Source(query);

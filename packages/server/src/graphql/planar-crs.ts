@@ -6,7 +6,9 @@
 /** EPSG code of zone 0, which does not exist: zone n is this plus n. */
 const ZONE_0 = 6668;
 
-/** Zones of the prefectures, by code from 01 to 47; of Hokkaido, Tokyo, Kagoshima and Okinawa that of the greater part. */
+/**
+ * Zones of the prefectures, by code from 01 to 47; of Hokkaido, Tokyo, Kagoshima and Okinawa that of the greater part.
+ */
 const BY_PREFECTURE = [
   12, 10, 10, 10, 10, 10, 9, 9, 9, 9, 9, 9, 9, 9, 8, 7, 7, 6, 8, 8, 7, 8, 7, 6, 6, 6, 6, 5, 6, 6, 5, 3, 5, 3,
   3, 4, 4, 4, 4, 2, 2, 1, 2, 2, 2, 2, 15,
@@ -17,7 +19,8 @@ const BY_MUNICIPALITY = new Map<string, number>();
 for (const [zone, codes] of Object.entries({
   // Amami and Tokara; Mishima lies mostly east of 130°.
   1: '46222 46304 46523 46524 46525 46527 46529 46530 46531 46532 46533 46534 46535',
-  // Hokkaido: Hakodate, Otaru, Date and Hokuto, the subprefectures Oshima, Hiyama and Shiribeshi, and three towns of Iburi.
+  // Hokkaido: Hakodate, Otaru, Date and Hokuto, the subprefectures Oshima, Hiyama and Shiribeshi, and three towns of
+  // Iburi.
   11:
     '01202 01203 01233 01236 01331 01332 01333 01334 01337 01343 01345 01346 01347 01361 01362 01363 01364 01367 ' +
     '01370 01371 01391 01392 01393 01394 01395 01396 01397 01398 01399 01400 01401 01402 01403 01404 01405 01406 ' +

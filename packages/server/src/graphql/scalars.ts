@@ -4,7 +4,8 @@ import { GraphQLError, GraphQLScalarType, Kind, valueFromASTUntyped } from 'grap
 export const AreaCode = new GraphQLScalarType<string, string>({
   name: 'AreaCode',
   description:
-    'Code of an area: 2 digits of a prefecture (`13`), or 5 of a municipality or a ward (`13101`; JIS X 0402 without its check digit).',
+    'Code of an area: 2 digits of a prefecture (`13`), or 5 of a municipality or a ward (`13101`; JIS X 0402 ' +
+    'without its check digit).',
   specifiedByURL: null,
   serialize: String,
   parseValue: readCode,

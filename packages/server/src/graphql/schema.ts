@@ -70,7 +70,8 @@ function queryType({
       ),
       area: resolved(
         Area,
-        'The area of a code; null when nothing is published there. Of a municipality and a ward with the same code, the municipality.',
+        'The area of a code; null when nothing is published there. Of a municipality and a ward with the same code, ' +
+          'the municipality.',
         (_, { code }, { graph }) => graph.areas.byCode(String(code)) ?? null,
         {
           code: {

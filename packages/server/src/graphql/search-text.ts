@@ -12,8 +12,8 @@ const LONG_VOWELS: Record<string, string> = {
 };
 
 /**
- * Text for comparison: full and half width, large and small letters, hiragana and katakana, Latin vowels with and without a mark are
- * the same.
+ * Text for comparison: full and half width, large and small letters, hiragana and katakana, Latin vowels with and
+ * without a mark are the same.
  */
 export function searchable(text: string): string {
   return text

@@ -58,7 +58,9 @@ export class Selections {
     this.#options = options;
   }
 
-  /** Fields that selections ask of objects of a type, in order, those of the same key merged (GraphQL, section 6.3.2). */
+  /**
+   * Fields that selections ask of objects of a type, in order, those of the same key merged (GraphQL, section 6.3.2).
+   */
   of(type: GraphQLObjectType, selections: readonly (SelectionSetNode | undefined)[]): AskedField[] {
     const groups = new Map<string, [FieldNode, ...FieldNode[]]>();
     const seen = new Set<string>();

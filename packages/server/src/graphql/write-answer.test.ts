@@ -43,11 +43,11 @@ const AMPLE = { items: 1e9, bytesHeld: 1e9, bytesRead: 0 };
 
 async function written(schema: GraphQLSchema, query: string, options: Partial<{ limit: number }> = {}) {
   const document = parse(query);
-  const operation = document.definitions.find((each) => each.kind === Kind.OPERATION_DEFINITION)!;
+  const operation = document.definitions.find((definition) => definition.kind === Kind.OPERATION_DEFINITION)!;
   const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], {});
   const fragments = new Map(
-    document.definitions.flatMap((each) =>
-      each.kind === Kind.FRAGMENT_DEFINITION ? [[each.name.value, each] as const] : [],
+    document.definitions.flatMap((definition) =>
+      definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition] as const] : [],
     ),
   );
   const selections = new Selections({
@@ -136,7 +136,9 @@ test('answers are those of the library', async () => {
 test('introspection is that of the library', async () => {
   const { schema } = catalogue.executor;
   const query =
-    '{__schema{types{kind name fields(includeDeprecated:true){name args{name type{...T} defaultValue} type{...T}} inputFields{name} enumValues{name} possibleTypes{name}} directives{name locations}} __type(name:"City"){name}} fragment T on __Type{kind name ofType{kind name ofType{kind name}}}';
+    '{__schema{types{kind name fields(includeDeprecated:true){name args{name type{...T} defaultValue} type{...T}} ' +
+    'inputFields{name} enumValues{name} possibleTypes{name}} directives{name locations}} ' +
+    '__type(name:"City"){name}} fragment T on __Type{kind name ofType{kind name ofType{kind name}}}';
   assert.deepEqual(await written(schema, query), expected(schema, query));
 });
 

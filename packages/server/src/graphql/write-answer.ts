@@ -1,7 +1,7 @@
 /**
- * Executes a query (GraphQL, section 6) and writes its answer as JSON while it goes. The library's `execute` builds the whole
- * answer as objects and cannot pause. This one pauses every few milliseconds, and keeps text only. All resolvers here answer at once, so one field comes after the other.
- * `write-answer.test.ts` compares it with the library's.
+ * Executes a query (GraphQL, section 6) and writes its answer as JSON while it goes. The library's `execute` builds the
+ * whole answer as objects and cannot pause. This one pauses every few milliseconds, and keeps text only. All resolvers
+ * here answer at once, so one field comes after the other. `write-answer.test.ts` compares it with the library's.
  */
 
 import type { Slices } from '@citymodel/base';
@@ -56,8 +56,8 @@ export class AnswerWriter {
   }
 
   /**
-   * Writes the value of `data`. Throws ServiceError when the request costs too much, LostAnswer when `data` is null because
-   * of errors, and the signal's reason when the caller has gone.
+   * Writes the value of `data`. Throws ServiceError when the request costs too much, LostAnswer when `data` is null
+   * because of errors, and the signal's reason when the caller has gone.
    */
   async write(fields: readonly AskedField[]): Promise<void> {
     const { text } = this.#options;

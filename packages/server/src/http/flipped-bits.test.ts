@@ -121,7 +121,10 @@ async function got(from: InjectedService, path: string): Promise<Buffer | null> 
   return Buffer.from(body);
 }
 
-/** Reads that an earlier answer has begun may still bring the flipped bit, to whoever wants the same bytes; none of them lasts. */
+/**
+ * Reads that an earlier answer has begun may still bring the flipped bit, to the one who wants the same bytes; none of
+ * them lasts.
+ */
 async function gotSoon(from: InjectedService, path: string): Promise<Buffer | null> {
   for (let tries = 3; ; tries--) {
     const body = await got(from, path);

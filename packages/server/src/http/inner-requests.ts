@@ -1,4 +1,6 @@
-/** Operations asked from inside the process: what is built on the interface gets its answers, its limits and its errors. */
+/**
+ * Operations asked from inside the process: what is built on the interface gets its answers, its limits and its errors.
+ */
 import type { FastifyInstance } from 'fastify';
 import { wholeEntries } from '../base/json-prefix.ts';
 import type { Ask, OperationAnswer } from '../mcp/ask.ts';

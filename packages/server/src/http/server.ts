@@ -40,7 +40,9 @@ export interface RunningServer {
   /** Where it listens, e.g. `http://127.0.0.1:41873`. */
   address: string;
   log: Logger;
-  /** Says for DRAIN_S that it stops, takes no new requests then, lets running ones end for SHUTDOWN_GRACE_S, and closes. */
+  /**
+   * Says for DRAIN_S that it stops, takes no new requests then, lets running ones end for SHUTDOWN_GRACE_S, and closes.
+   */
   stop(): Promise<void>;
 }
 
@@ -89,7 +91,8 @@ export async function startServer(
     onOtherHistory: (shown, now) =>
       log.warn(
         { shown, now },
-        'the database has another history than the catalogue that was shown, as after a fail-over or a restore; all of it is read again',
+        'the database has another history than the catalogue that was shown, as after a fail-over or a restore; all ' +
+          'of it is read again',
       ),
     onError: (error) => {
       metrics.catalogueFailed();
@@ -197,7 +200,8 @@ export async function startServer(
   if (unchecked > 0) {
     log.warn(
       { packages: unchecked },
-      'indexes of packages have no sums of pages: damage on the way from the store goes out in zips, packs and parts of files; run citymodel reindex',
+      'indexes of packages have no sums of pages: damage on the way from the store goes out in zips, packs and ' +
+        'parts of files; run citymodel reindex',
     );
   }
   flush();

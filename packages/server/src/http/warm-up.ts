@@ -1,6 +1,6 @@
 /**
- * Does work beside requests that makes later answers fast, and without which they are the same: one step after the other until one
- * throws. `stop` aborts the signal of the steps and resolves when nothing runs any more.
+ * Does work beside requests that makes later answers fast, and without which they are the same: one step after the
+ * other until one throws. `stop` aborts the signal of the steps and resolves when nothing runs any more.
  */
 export function warmUp(
   steps: ReadonlyArray<(signal: AbortSignal) => Promise<void>>,

@@ -53,7 +53,7 @@ export async function startWorkerServer(options: WorkerServerOptions): Promise<W
       const path = request.url?.split('?', 1)[0] ?? '';
       const isRead = request.method === 'GET' || request.method === 'HEAD';
       const answer = Object.hasOwn(answers, path) ? answers[path] : undefined;
-      const made =
+      const readyAnswer =
         answer === undefined || !isRead
           ? Promise.resolve({
               status: answer === undefined ? 404 : 405,
@@ -63,7 +63,7 @@ export async function startWorkerServer(options: WorkerServerOptions): Promise<W
               },
             } as Answer)
           : answer();
-      made.then(
+      readyAnswer.then(
         ({ status, type = 'application/json; charset=utf-8', body }) => {
           response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' });
           response.end(typeof body === 'string' ? body : JSON.stringify(body));

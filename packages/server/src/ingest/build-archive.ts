@@ -37,7 +37,10 @@ import { archiveFiles } from './upload-files.ts';
 const SMALL_BYTES = 16 << 20;
 const IN_FLIGHT = 4;
 
-/** Steps from references to the geometry that they name, in a package, beside one for each byte read. Honest files take a thirtieth. */
+/**
+ * Steps from references to the geometry that they name, in a package, beside one for each byte read. Honest files take
+ * a thirtieth.
+ */
 const MAX_REFERENCE_STEPS = 10_000_000;
 
 export interface BuildOptions {
@@ -326,7 +329,8 @@ class ArchiveBuild {
     if (this.#referenceSteps > MAX_REFERENCE_STEPS + this.#read) {
       throw new OverBudget(
         path,
-        'The references between geometries of this file and those before it take more steps to follow than they have bytes.',
+        'The references between geometries of this file and those before it take more steps to follow than they ' +
+          'have bytes.',
       );
     }
     const dependencies = this.facts.add(

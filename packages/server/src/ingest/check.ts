@@ -16,13 +16,16 @@ export interface CheckReport {
   packages: number;
   members: number;
   faults: Array<{ place: string; fault: string }>;
-  /** Packages whose index has no sums of pages: damage on the way from the store is not noticed in zips, packs and parts of their files. */
+  /**
+   * Packages whose index has no sums of pages: damage on the way from the store is not noticed in zips, packs and parts
+   * of their files.
+   */
   withoutSums: string[];
   /** Packages of which something was wrong at a first look and right at a second: the way from the store has a fault. */
   passing: string[];
   /**
-   * Archives and indexes that nothing refers to, bytes. They do no harm: a copy of the objects that is newer than that of the
-   * database has them.
+   * Archives and indexes that nothing refers to, bytes. They do no harm: a copy of the objects that is newer than that
+   * of the database has them.
    */
   orphans: Array<{ key: string; size: number }>;
 }

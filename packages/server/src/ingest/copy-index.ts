@@ -1,8 +1,8 @@
 import type { MemberIndex, MemberIndexBuilder, RangedSource, SectionName } from '@citymodel/zip';
 
 /**
- * Adds all members of an index, with their sections as they are, in the order in which the members lie in the archive. `source` is the
- * index object. Throws what reading and adding throw.
+ * Adds all members of an index, with their sections as they are, in the order in which the members lie in the archive.
+ * `source` is the index object. Throws what reading and adding throw.
  */
 export async function copyIndex(
   index: MemberIndex,

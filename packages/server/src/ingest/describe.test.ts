@@ -135,8 +135,8 @@ suite('the description of tiles', () => {
       );
       assert.equal(files, 20);
     }
-    const told = await describing(TILES, tiles([]), { overrides: { texture: true } });
-    assert.deepEqual([told.dataset?.texture, told.issues], [true, []]);
+    const described = await describing(TILES, tiles([]), { overrides: { texture: true } });
+    assert.deepEqual([described.dataset?.texture, described.issues], [true, []]);
     assert.equal(
       (await describing(TILES, { 'tileset.json': tileset({ uri: 'a.glb' }) })).dataset?.texture,
       true,
@@ -150,7 +150,7 @@ suite('the description of tiles', () => {
       ),
       'tileset.json': tileset({ uri: '0.b3dm' }),
     });
-    const said = async (name: string, contents: object, overrides: Overrides = {}) => {
+    const describedBy = async (name: string, contents: object, overrides: Overrides = {}) => {
       const { dataset, issues } = await describing(name, contents as Record<string, unknown>, { overrides });
       return [
         dataset?.lod,
@@ -158,12 +158,12 @@ suite('the description of tiles', () => {
         issues.map(({ code }) => code).filter((code) => code === 'LOD_DIFFERS'),
       ];
     };
-    assert.deepEqual(await said(TILES, tiles('1', '2')), [2, null, []]);
-    assert.deepEqual(await said(TILES, tiles('1', '1')), [1, null, ['LOD_DIFFERS']]);
-    assert.deepEqual(await said(TILES, tiles('1', '3')), [3, null, ['LOD_DIFFERS']]);
-    assert.deepEqual(await said(TILES, tiles('1'), { lod: 2 }), [2, null, []]);
-    assert.deepEqual(await said(`${NAME}_tran_3dtiles_lod33`, tiles('3')), [3, 33, []]);
-    assert.deepEqual(await said(`${NAME}_tran_3dtiles_lod33`, tiles('2')), [2, null, ['LOD_DIFFERS']]);
+    assert.deepEqual(await describedBy(TILES, tiles('1', '2')), [2, null, []]);
+    assert.deepEqual(await describedBy(TILES, tiles('1', '1')), [1, null, ['LOD_DIFFERS']]);
+    assert.deepEqual(await describedBy(TILES, tiles('1', '3')), [3, null, ['LOD_DIFFERS']]);
+    assert.deepEqual(await describedBy(TILES, tiles('1'), { lod: 2 }), [2, null, []]);
+    assert.deepEqual(await describedBy(`${NAME}_tran_3dtiles_lod33`, tiles('3')), [3, 33, []]);
+    assert.deepEqual(await describedBy(`${NAME}_tran_3dtiles_lod33`, tiles('2')), [2, null, ['LOD_DIFFERS']]);
   });
 
   it('of vector tiles has their layers and zooms', async () => {

@@ -176,7 +176,8 @@ async function describeTileset(wanted: TilesToDescribe): Promise<DescribedTiles>
     const { member, uri } = facts.foreign;
     throw new PackageRefused(
       'FOREIGN_CONTENT',
-      `${member} refers to ${JSON.stringify(uri)}, which viewers would fetch from another host or run; tilesets refer to files of the package alone.`,
+      `${member} refers to ${JSON.stringify(uri)}, which viewers would fetch from another host or run; tilesets ` +
+        `refer to files of the package alone.`,
     );
   }
   const type = wanted.typed(facts.properties);
@@ -257,8 +258,8 @@ export function specOfYear(year: number): string {
 }
 
 /**
- * The LOD of tiles whose name says one: that which their batch tables name, as far as they were looked into; null where the
- * name says none, and something else has to tell. The operator's word stands over both.
+ * The LOD of tiles whose name says one: that which their batch tables name, as far as they were looked into; null where
+ * the name says none, and something else has to tell. The operator's word stands over both.
  */
 function lodOf(
   { lod: named }: NonNullable<Identity['tiles']>,
@@ -296,7 +297,9 @@ function textureOf(
       code: 'TEXTURE_DIFFERS',
       severity: 'info',
       member: null,
-      message: `The name says that the tiles are ${named ? 'textured' : 'not textured'}; the tiles ${seen}, and so the catalogue says.`,
+      message:
+        `The name says that the tiles are ${named ? 'textured' : 'not textured'}; the tiles ${seen}, and so ` +
+        `the catalogue says.`,
     });
   }
   return textured;

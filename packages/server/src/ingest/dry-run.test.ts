@@ -12,12 +12,17 @@ const NAME = '13101_chiyoda-ku_city_2023_citygml_1_op';
 const GML = 'udx/bldg/53394509_bldg_6697_op.gml';
 
 const building = (id: string, more = '') =>
-  `<core:cityObjectMember><bldg:Building gml:id="${id}">${more}<bldg:lod0FootPrint><gml:MultiSurface srsName="http://www.opengis.net/def/crs/EPSG/0/6697"><gml:surfaceMember><gml:Polygon><gml:exterior><gml:LinearRing><gml:posList>35.675 139.74 0 35.675 139.741 0 35.676 139.741 0 35.675 139.74 0</gml:posList></gml:LinearRing></gml:exterior></gml:Polygon></gml:surfaceMember></gml:MultiSurface></bldg:lod0FootPrint></bldg:Building></core:cityObjectMember>`;
+  `<core:cityObjectMember><bldg:Building gml:id="${id}">${more}<bldg:lod0FootPrint>` +
+  `<gml:MultiSurface srsName="http://www.opengis.net/def/crs/EPSG/0/6697"><gml:surfaceMember><gml:Polygon>` +
+  `<gml:exterior><gml:LinearRing><gml:posList>35.675 139.74 0 35.675 139.741 0 35.676 139.741 0 35.675 139.74 ` +
+  `0</gml:posList></gml:LinearRing></gml:exterior></gml:Polygon></gml:surfaceMember></gml:MultiSurface>` +
+  `</bldg:lod0FootPrint></bldg:Building></core:cityObjectMember>`;
 const model = (members: string) =>
-  `<?xml version="1.0"?><core:CityModel xmlns:core="http://www.opengis.net/citygml/2.0" xmlns:bldg="http://www.opengis.net/citygml/building/2.0" xmlns:gml="http://www.opengis.net/gml">${members}</core:CityModel>`;
+  `<?xml version="1.0"?><core:CityModel xmlns:core="http://www.opengis.net/citygml/2.0" xmlns:bldg="http:/` +
+  `/www.opengis.net/citygml/building/2.0" xmlns:gml="http://www.opengis.net/gml">${members}</core:CityModel>`;
 
 /** What a report says of the package and of its faults: everything but what only an ingestion can say. */
-function said({ outcome, package: pkg, guessed, issues, issueCounts, refusal }: IngestReport) {
+function outline({ outcome, package: pkg, guessed, issues, issueCounts, refusal }: IngestReport) {
   return {
     goesIn: outcome === 'understood' || outcome === 'published',
     package: pkg === null ? null : { ...pkg, id: null, archiveSize: null },
@@ -33,7 +38,7 @@ async function both(at: Ingesting, path: string): Promise<IngestReport> {
   const [dry] = await at.ingest(path, { until: 'describe' });
   assert.deepEqual(await readdir(join(at.directory, 'data/staging')), [], 'nothing is left of it');
   const [real] = await at.ingest(path);
-  assert.deepEqual(said(dry!), said(real!), path);
+  assert.deepEqual(outline(dry!), outline(real!), path);
   return real!;
 }
 
@@ -64,7 +69,7 @@ test('a dry run reports what an ingestion of the same files reports, and publish
   const [dryAgain] = await at.ingest(faulty, { until: 'describe' });
   assert.equal(again!.outcome, 'unchanged');
   assert.deepEqual(again!.issueCounts, real.issueCounts, 'what is live has its issues still');
-  assert.deepEqual(said(dryAgain!), said(again!));
+  assert.deepEqual(outline(dryAgain!), outline(again!));
 
   const useless = await writeFiles(join(at.directory, NAME.replace('13101', '13102')), { [GML]: 'no XML' });
   assert.equal((await both(at, useless)).issues[0]!.code, 'NOT_XML');

@@ -47,8 +47,10 @@ export interface GmlPassOptions {
   onText?: (bytes: number) => void;
 }
 
-/** Runs the pass over the text of a GML, whose chunks it does not keep. Throws what reading the text throws, and OverBudget
- * for a text that takes more memory or time than any honest one; faults of the XML are issues. */
+/**
+ * Runs the pass over the text of a GML, whose chunks it does not keep. Throws what reading the text throws, and
+ * OverBudget for a text that takes more memory or time than any honest one; faults of the XML are issues.
+ */
 export async function passGml(text: AsyncIterable<Uint8Array>, options: GmlPassOptions): Promise<GmlMember> {
   const { memory, observer } = options;
   const scannerMemory = memory.scanners.pop() ?? new ScannerMemory();

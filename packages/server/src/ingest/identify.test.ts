@@ -34,9 +34,9 @@ describe('the identity of a package', () => {
 
   it('is the first name that follows the pattern, unless the operator says otherwise', () => {
     assert.equal(identify(['upload', NAME], CITYGML, {}).name, NAME);
-    const said = of(NAME, { code: '13102', year: 2024, provider: 'pref', revision: '7', name: 'own' });
+    const identity = of(NAME, { code: '13102', year: 2024, provider: 'pref', revision: '7', name: 'own' });
     assert.deepEqual(
-      [said.code, said.year, said.provider, said.revision, said.name],
+      [identity.code, identity.year, identity.provider, identity.revision, identity.name],
       ['13102', 2024, 'pref', '7', 'own'],
     );
     const guessed = of('Some Upload', { code: '13101', year: 2023 });

@@ -61,8 +61,8 @@ export interface Identity {
 }
 
 /**
- * Identifies an upload by its own name, else by the innermost directory that holds the package. Throws as `identify`; a package that
- * does not begin where its name says is an issue.
+ * Identifies an upload by its own name, else by the innermost directory that holds the package. Throws as `identify`; a
+ * package that does not begin where its name says is an issue.
  */
 export function identifyUpload(
   upload: Pick<Upload, 'name'>,
@@ -92,11 +92,15 @@ export function identify(names: readonly string[], layout: PackageLayout, overri
   const code = overrides.code ?? parsed?.code;
   const year = overrides.year ?? parsed?.year;
   if (code === undefined || year === undefined) {
+    const lacking = [
+      code === undefined ? ['the municipality code'] : [],
+      year === undefined ? ['the year'] : [],
+    ];
     throw new PackageRefused(
       'UNKNOWN_NAME',
-      `The name ${overrides.name ?? names[0]} does not follow {code}_{name}_{provider}_{year}_citygml_{revision}[[_{words}]_op], so that ` +
-        `${[code === undefined ? 'the municipality code' : '', year === undefined ? 'the year' : ''].filter(Boolean).join(' and ')} ` +
-        'must be given (--code, --year); or rename it so.',
+      `The name ${overrides.name ?? names[0]} does not follow ` +
+        `{code}_{name}_{provider}_{year}_citygml_{revision}[[_{words}]_op], ` +
+        `so that ${lacking.flat().join(' and ')} must be given (--code, --year); or rename it so.`,
     );
   }
   if (!/^\d{2}(\d{3})?$/.test(code)) {
@@ -110,7 +114,8 @@ export function identify(names: readonly string[], layout: PackageLayout, overri
   if (prefectureOf(code) === undefined && overrides.code === undefined) {
     throw new PackageRefused(
       'BAD_CODE',
-      `The code ${code} begins with ${prefCode}, which is not a prefecture code (01 to 47); give --code for an area outside of Japan.`,
+      `The code ${code} begins with ${prefCode}, which is not a prefecture code (01 to 47); give --code for an area ` +
+        `outside of Japan.`,
     );
   }
   const city = cityOfWard(code);
@@ -159,10 +164,10 @@ export function identify(names: readonly string[], layout: PackageLayout, overri
 }
 
 /**
- * Names of prefecture, municipality and ward for the codes: the operator's word, then the package's own code list as far as
- * it is plausible (`isPlausibleAreaName`), then the built-in table, then the romanised name (which counts as guessed). The
- * prefecture's name is the table's. `known` are the areas that the code list has and the table lacks. What is not
- * plausible is an issue.
+ * Names of prefecture, municipality and ward for the codes: the operator's word, then the package's own code list as
+ * far as it is plausible (`isPlausibleAreaName`), then the built-in table, then the romanised name (which counts as
+ * guessed). The prefecture's name is the table's. `known` are the areas that the code list has and the table lacks.
+ * What is not plausible is an issue.
  */
 export function nameAreas(
   identity: Identity,

@@ -8,9 +8,11 @@
  *                names only,       unchanged            dry run         ingestion
  *                unchanged
  *
- * As a long task, the first three are its plan, to read is to make its parts, to describe is to join them. A dry run and a look at names are the same line, stopped at an earlier door, so they report what an ingestion reports.
- * `standing.ts` alone asks the catalogue what is live. A process that dies anywhere before the last step leaves an intent and
- * perhaps objects that nothing refers to; the sweep of the next start deletes both. After it, everything is in the catalogue.
+ * As a long task, the first three are its plan, to read is to make its parts, to describe is to join them. A dry run
+ * and a look at names are the same line, stopped at an earlier door, so they report what an ingestion reports.
+ * `standing.ts` alone asks the catalogue what is live. A process that dies anywhere before the last step leaves an
+ * intent and perhaps objects that nothing refers to; the sweep of the next start deletes both. After it, everything is
+ * in the catalogue.
  */
 
 import type { Issue, IssueSink } from '@citymodel/base';
@@ -64,8 +66,9 @@ export interface IngestOptions {
 }
 
 /**
- * Ingests one upload, or takes it as far as `until`. What is wrong with the package, or with a disk or a store, is in the report.
- * Throws the reason of `signal` once that is aborted, and what nobody foresaw where no `onFault` is there to get it.
+ * Ingests one upload, or takes it as far as `until`. What is wrong with the package, or with a disk or a store, is in
+ * the report. Throws the reason of `signal` once that is aborted, and what nobody foresaw where no `onFault` is there
+ * to get it.
  */
 export async function ingest(
   path: UploadPath,

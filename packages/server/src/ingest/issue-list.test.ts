@@ -61,10 +61,10 @@ it('a list stands for every issue, however many there are of each kind', () => {
     members: fc.constantFrom(1, 4_000),
   });
   fc.assert(
-    fc.property(fc.array(kinds, { maxLength: 6 }), (made) => {
+    fc.property(fc.array(kinds, { maxLength: 6 }), (issues) => {
       const list = new IssueList();
       const expected = new Map<string, number>();
-      for (const { code, member, severity, times, members } of made) {
+      for (const { code, member, severity, times, members } of issues) {
         for (let i = 0; i < times; i++) {
           list.sink(issue(code, members === 1 ? member : `${member}${i}`, severity));
           expected.set(`${severity} ${code}`, (expected.get(`${severity} ${code}`) ?? 0) + 1);

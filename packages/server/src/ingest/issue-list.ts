@@ -36,8 +36,9 @@ export class IssueList {
   }
 
   /**
-   * The kept issues by member, first those of none; of one member as they came, then one for each kind that had more. Members are
-   * read a few at a time, and the order in which they are done is never the same. `countIssues` of the list gives `totals`.
+   * The kept issues by member, first those of none; of one member as they came, then one for each kind that had more.
+   * Members are read a few at a time, and the order in which they are done is never the same. `countIssues` of the list
+   * gives `totals`.
    */
   all(): Issue[] {
     const more = [...this.#counts.values()].flatMap(({ issue, more: count }) =>

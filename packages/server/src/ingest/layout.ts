@@ -117,7 +117,8 @@ function onlyRoot(roots: Iterable<string>, what: string, location: string): stri
   if (all.length > 1) {
     throw new PackageRefused(
       'SEVERAL_PACKAGES',
-      `${location} holds several ${what} (${all.map((root) => root || 'the root').join(', ')}); give one zip or directory for each.`,
+      `${location} holds several ${what} (${all.map((root) => root || 'the root').join(', ')}); give one zip or ` +
+        `directory for each.`,
     );
   }
   return all[0] ?? null;

@@ -8,8 +8,8 @@ import { type IngestReport, summaryOf } from './report.ts';
 import type { Upload } from './upload.ts';
 
 /**
- * Sums up a package by its names. Features are 0, files those that would be read (GML) or served (tiles). Everything that only the
- * content of files tells stands in `guessed`, unless the operator says it.
+ * Sums up a package by its names. Features are 0, files those that would be read (GML) or served (tiles). Everything
+ * that only the content of files tells stands in `guessed`, unless the operator says it.
  */
 export function lookAtNames(
   upload: Upload,
@@ -44,7 +44,7 @@ export function lookAtNames(
             ['texture', overrides.texture],
           ] as const)),
     ] as const
-  ).flatMap(([field, said]) => (said === undefined || said === null ? [field] : []));
+  ).flatMap(([field, value]) => (value === undefined || value === null ? [field] : []));
   return {
     package: {
       ...summaryOf({

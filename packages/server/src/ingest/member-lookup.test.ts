@@ -14,10 +14,10 @@ test('members are found as a map of their paths would find them', () => {
       const list = new ByteList();
       const exact = new Map<string, number>();
       const lowerCase = new Map<string, string>();
-      for (const [i, each] of names.entries()) {
-        list.push(Buffer.from(each));
-        if (!each.startsWith(root) || each.endsWith('/')) continue;
-        const path = each.slice(root.length);
+      for (const [i, member] of names.entries()) {
+        list.push(Buffer.from(member));
+        if (!member.startsWith(root) || member.endsWith('/')) continue;
+        const path = member.slice(root.length);
         exact.set(path, i);
         lowerCase.set(path.toLowerCase(), path);
       }

@@ -1,11 +1,17 @@
 import { threadCpuUsage } from 'node:process';
 import { OverBudget } from './upload.ts';
 
-/** What reading a member may take of the main thread: so many seconds, and so many more for each MB. An honest GML takes 0.01 a MB. */
+/**
+ * What reading a member may take of the main thread: so many seconds, and so many more for each MB. An honest GML takes
+ * 0.01 a MB.
+ */
 const LEAST_S = 30;
 const PER_MB_S = 1;
 
-/** Counts the processor time of the work on one member, whatever else goes on meanwhile. Waiting for a disk costs nothing. */
+/**
+ * Counts the processor time of the work on one member, whatever else goes on meanwhile. Waiting for a disk costs
+ * nothing.
+ */
 export class MemberTime {
   readonly #path: string;
   #used = 0;
@@ -27,7 +33,8 @@ export class MemberTime {
     if (this.#used <= allowed) return;
     throw new OverBudget(
       this.#path,
-      `Its first ${this.#bytes} bytes took ${Math.round(this.#used)} s of processor time to read; ${Math.round(allowed)} s are allowed.`,
+      `Its first ${this.#bytes} bytes took ${Math.round(this.#used)} s of processor time to read; ` +
+        `${Math.round(allowed)} s are allowed.`,
     );
   }
 }

@@ -35,7 +35,8 @@ describe('metadata of a package', () => {
 
   it('has the names of areas by their codes, and nothing else of the list', async () => {
     const entry = (code: string, name: string) =>
-      `<g:dictionaryEntry><g:Definition><g:description>${name}</g:description><g:name>${code}</g:name></g:Definition></g:dictionaryEntry>`;
+      `<g:dictionaryEntry><g:Definition><g:description>${name}</g:description><g:name>${code}</g:name>` +
+      `</g:Definition></g:dictionaryEntry>`;
     const list = paper(
       entry('13', '東京都') + entry('13101', '東京都千代田区') + entry('x', 'y') + entry('13102', ''),
     );

@@ -25,7 +25,10 @@ const SPEC_NAME = /標準製品仕様[^第標]{0,21}第\s{0,9}(\d{1,3}(?:\.\d{1,
 const LICENCE_MARK =
   /CC[\s-]*BY|クリエイティブ・?コモンズ|Creative\s*Commons|ODbL|ODC|政府標準利用規約|公共データ利用規約|パブリック・?ドメイン|CC0|MIT License|Apache/iu;
 
-/** Reads the metadata of the package below `root` ('' or a directory with `/` at its end). Broken XML is taken as far as it goes. */
+/**
+ * Reads the metadata of the package below `root` ('' or a directory with `/` at its end). Broken XML is taken as far as
+ * it goes.
+ */
 export async function readPackageMetadata(files: PackageFiles): Promise<PackageMetadata> {
   const result: PackageMetadata = { license: null, spec: null, authorities: new Map() };
   let limitation: string | null = null;

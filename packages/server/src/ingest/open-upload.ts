@@ -18,11 +18,11 @@ export interface UploadPath {
 }
 
 /**
- * Finds the uploads behind paths: a file is one. A directory is one package or a shelf of uploads. It is a shelf when it has
- * zips, PMTiles files or directories named like packages, and no content of a package. Then its other directories are uploads or
- * shelves too, where they have such content: what they are called is refused when they are read. `onPassedOver` gets the paths on
- * shelves that are neither. CityGML packages come before tile packages, which take LODs and names from them. A path that does not
- * exist is one that is refused when it is opened.
+ * Finds the uploads behind paths: a file is one. A directory is one package or a shelf of uploads. It is a shelf when
+ * it has zips, PMTiles files or directories named like packages, and no content of a package. Then its other
+ * directories are uploads or shelves too, where they have such content: what they are called is refused when they are
+ * read. `onPassedOver` gets the paths on shelves that are neither. CityGML packages come before tile packages, which
+ * take LODs and names from them. A path that does not exist is one that is refused when it is opened.
  */
 export async function findUploads(
   paths: readonly string[],
@@ -78,7 +78,9 @@ function isContent(entry: Dirent): boolean {
     : entry.name === 'tileset.json';
 }
 
-/** Whether something that could be published lies anywhere below a directory; true for one with too many entries to say. */
+/**
+ * Whether something that could be published lies anywhere below a directory; true for one with too many entries to say.
+ */
 async function holdsContent(path: string): Promise<boolean> {
   const waiting = [path];
   let seen = 0;
@@ -92,7 +94,10 @@ async function holdsContent(path: string): Promise<boolean> {
   return false;
 }
 
-/** Opens one upload; what has to be unpacked for it lies in a staging directory. Throws PackageRefused when it cannot be read at all. */
+/**
+ * Opens one upload; what has to be unpacked for it lies in a staging directory. Throws PackageRefused when it cannot be
+ * read at all.
+ */
 export async function openUpload({ path, kind }: UploadPath, context: StagingContext): Promise<Upload> {
   switch (kind) {
     case 'zip':
@@ -106,7 +111,10 @@ export async function openUpload({ path, kind }: UploadPath, context: StagingCon
   }
 }
 
-/** PMTiles files begin with their name (PMTiles 3, section 3.1); everything else, and what cannot be opened, must be a zip. */
+/**
+ * PMTiles files begin with their name (PMTiles 3, section 3.1); everything else, and what cannot be opened, must be a
+ * zip.
+ */
 async function fileKind(path: string): Promise<'zip' | 'pmtiles'> {
   const file = await open(path, 'r').catch(() => null);
   if (file === null) return 'zip';

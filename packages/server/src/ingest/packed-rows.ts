@@ -1,6 +1,8 @@
 import { ByteList } from '@citymodel/zip';
 
-/** Rows in one list of bytes: one list of all of them would be copied each time it grows, and be there twice meanwhile. */
+/**
+ * Rows in one list of bytes: one list of all of them would be copied each time it grows, and be there twice meanwhile.
+ */
 const LIST_ROWS = 4096;
 
 /**

@@ -27,8 +27,8 @@ const ELEMENT_BYTES = 4_096;
 const DESCRIPTION = Buffer.from(':description');
 
 /**
- * Names of parts by `partKey`. One file of each part is read, its smallest; a part whose file or code list cannot be read, or is too
- * large, has no name.
+ * Names of parts by `partKey`. One file of each part is read, its smallest; a part whose file or code list cannot be
+ * read, or is too large, has no name.
  */
 export async function readPartNames(files: PackageFiles): Promise<Record<string, string>> {
   const smallest = new Map<string, { path: string; size: number }>();

@@ -101,8 +101,8 @@ async function* noting(
 }
 
 /**
- * Prepares a small member in memory. With `unwrapGzip` a member that is itself a gzip file is kept as what is inside it:
- * vector tiles are often stored so, and are then served like any other member. Throws MemberDamaged.
+ * Prepares a small member in memory. With `unwrapGzip` a member that is itself a gzip file is kept as what is inside
+ * it: vector tiles are often stored so, and are then served like any other member. Throws MemberDamaged.
  */
 export async function compressMember(
   upload: Upload,

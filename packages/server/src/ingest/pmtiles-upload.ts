@@ -14,13 +14,18 @@ import { openZipUpload } from './zip-upload.ts';
 
 const deflateRawAsync = promisify(deflateRaw);
 const TILE_LIMIT = 64 << 20;
-/** What the tiles together may unpack to, and take in the staging directory: so much, and so many times the file, bytes. */
+/**
+ * What the tiles together may unpack to, and take in the staging directory: so much, and so many times the file, bytes.
+ */
 const UNPACKED_LIMIT = { least: 2 ** 30, ratio: 100 };
 const WRITTEN_LIMIT = { least: 256 << 20, ratio: 20 };
 /** The zip is made the same for the same tiles. */
 const MODIFIED = Date.UTC(1980, 0, 1);
 
-/** Opens a PMTiles file of vector tiles. Throws PackageRefused for any other, OverBudget for one that unpacks without end. */
+/**
+ * Opens a PMTiles file of vector tiles. Throws PackageRefused for any other, OverBudget for one that unpacks without
+ * end.
+ */
 export async function openPmtilesUpload(path: string, context: StagingContext): Promise<Upload> {
   const staging = await Staging.open(context);
   try {
@@ -61,7 +66,8 @@ async function writeTiles(path: string, zip: string): Promise<void> {
       used[k]! += length;
       if (used[k]! <= limits[k]!) return;
       throw new PmtilesOverBudget(
-        `The tiles take more than ${limits[k]} bytes when they are ${k === 0 ? 'unpacked' : 'written out'}, from a file of ${source.size}.`,
+        `The tiles take more than ${limits[k]} bytes when they are ${k === 0 ? 'unpacked' : 'written out'}, from a ` +
+          `file of ${source.size}.`,
       );
     });
     await writer.copy(name, { ...totals, method: 8, modified: MODIFIED }, [data]);
@@ -77,7 +83,8 @@ async function writeTiles(path: string, zip: string): Promise<void> {
     if (unwrapped === null) {
       throw new PackageRefused(
         'BAD_PMTILES',
-        `${path}: the tile ${name} is not the gzip file that the header says it is, or unpacks to more than ${TILE_LIMIT} bytes.`,
+        `${path}: the tile ${name} is not the gzip file that the header says it is, or unpacks to more than ` +
+          `${TILE_LIMIT} bytes.`,
       );
     }
     await add(name, unwrapped.bytes, unwrapped.deflate);

@@ -44,8 +44,8 @@ export function objectKeysOf(id: string): { archiveKey: string; indexKey: string
 }
 
 /**
- * Publishes what was read, whose files must be closed. Throws PackageRefused when another process has changed what is live
- * meanwhile, and the reason of the signal.
+ * Publishes what was read, whose files must be closed. Throws PackageRefused when another process has changed what is
+ * live meanwhile, and the reason of the signal.
  */
 export async function publish(
   {

@@ -6,8 +6,8 @@ const SMALL_BYTES = 16 * 1024;
 
 /**
  * The same source, with small reads that follow each other served out of one large read: to ask the system for each of
- * 200,000 small members takes 20 to 40 µs each, which is more than all the rest that is done with them. Reads that jump
- * about, as through a zip whose directory has another order than its data, are passed on as they are.
+ * 200,000 small members is more work than all the rest that is done with them. Reads that jump about, as through a zip
+ * whose directory has another order than its data, are passed on as they are.
  *
  * What a small read gives is a view of the large one and keeps its memory; it is for a consumer who soon lets go of it.
  */

@@ -4,11 +4,12 @@
  *
  *   open index ──▶ current? ──▶ left alone
  *        │ other format, damaged, or without sums of pages
- *   begin intent ─▶ read the archive for its SHA-256 and sums ─▶ scan its GML files, or copy what the old index has of them
+ *   begin intent ─▶ read the archive for its SHA-256 and sums
+ *                ─▶ scan its GML files, or copy what the old index has of them
  *                ─▶ write a new index in staging ─▶ put ─▶ swap the key, one transaction
  *
- * The archive stays as it is. Servers go on with the old index until they see the change; its object is deleted after the
- * grace period. A process that dies before the swap leaves an intent, which the sweep ends.
+ * The archive stays as it is. Servers go on with the old index until they see the change; its object is deleted after
+ * the grace period. A process that dies before the swap leaves an intent, which the sweep ends.
  */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';

@@ -4,8 +4,8 @@ import type { PackageKind, PackageRow } from '@citymodel/store';
 
 /**
  * `published`: new in the catalogue. `replaced`: took the place of another revision. `unchanged`: was there already.
- * `refused`: did not go in; the store is as before. `failed`: the same, for a reason that is not the package's, such as a full
- * disk. `understood`: a dry run has read all of it. `named`: only names were looked at.
+ * `refused`: did not go in; the store is as before. `failed`: the same, for a reason that is not the package's, such as
+ * a full disk. `understood`: a dry run has read all of it. `named`: only names were looked at.
  */
 export type IngestOutcome =
   | 'published'

@@ -32,35 +32,39 @@ function noting() {
   return { seen, observer };
 }
 
-test('an observer sees the text of each file that it wants in the pass that reads it, and where features end', async () => {
-  await using at = await openIngesting();
-  const text = gml(member('a') + member('b'));
-  const path = 'udx/bldg/53394509_bldg_6697_op.gml';
-  const root = await writeFiles(join(at.directory, NAME), {
-    [path]: text,
-    'udx/tran/53394509_tran_6697_op.gml': gml(''),
-  });
-  for (const until of ['describe', 'publish'] as const) {
+test(
+  'an observer sees the text of each file that it wants in the pass that reads it, and where features ' +
+    'end',
+  async () => {
+    await using at = await openIngesting();
+    const text = gml(member('a') + member('b'));
+    const path = 'udx/bldg/53394509_bldg_6697_op.gml';
+    const root = await writeFiles(join(at.directory, NAME), {
+      [path]: text,
+      'udx/tran/53394509_tran_6697_op.gml': gml(''),
+    });
+    for (const until of ['describe', 'publish'] as const) {
+      const { seen, observer } = noting();
+      const [report] = await at.ingest(root, { until, observer });
+      assert.deepEqual([...seen.keys()], [path], 'it wanted no other');
+      const { ends, ...of } = seen.get(path)!;
+      assert.deepEqual(of, { text, features: 2 });
+      assert.deepEqual(
+        ends.map((end) => text.slice(0, end).slice(-12)),
+        ['gml:id="a"/>', 'gml:id="b"/>'],
+      );
+      const found = report!.issues.filter(({ code }) => code === 'SEEN');
+      assert.deepEqual(
+        found.map(({ member: of }) => of),
+        [path],
+        until,
+      );
+    }
     const { seen, observer } = noting();
-    const [report] = await at.ingest(root, { until, observer });
-    assert.deepEqual([...seen.keys()], [path], 'it wanted no other');
-    const { ends, ...of } = seen.get(path)!;
-    assert.deepEqual(of, { text, features: 2 });
-    assert.deepEqual(
-      ends.map((end) => text.slice(0, end).slice(-12)),
-      ['gml:id="a"/>', 'gml:id="b"/>'],
-    );
-    const found = report!.issues.filter(({ code }) => code === 'SEEN');
-    assert.deepEqual(
-      found.map(({ member: of }) => of),
-      [path],
-      until,
-    );
-  }
-  const { seen, observer } = noting();
-  await at.ingest(root, { until: 'identify', observer });
-  assert.equal(seen.size, 0, 'no file is read for its name');
-});
+    await at.ingest(root, { until: 'identify', observer });
+    assert.equal(seen.size, 0, 'no file is read for its name');
+  },
+);
 
 test('an observer hears of a text that is not read to its end', async () => {
   await using at = await openIngesting();

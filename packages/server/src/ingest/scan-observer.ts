@@ -1,10 +1,12 @@
-/** Looking at GML while it is read for the archive, in the same pass: for checks that are worth no pass of their own. */
+/**
+ * Looking at GML while it is read for the archive, in the same pass: for checks that are worth no pass of their own.
+ */
 import type { IssueSink } from '@citymodel/base';
 import type { GmlSummary } from '@citymodel/citygml';
 
 /**
- * Asked before the first byte of each GML member; null for one that it does not look at. Several members may be open at the same
- * time. What it reports stands among the issues of the ingestion, and of a dry run.
+ * Asked before the first byte of each GML member; null for one that it does not look at. Several members may be open at
+ * the same time. What it reports stands among the issues of the ingestion, and of a dry run.
  */
 export type ScanObserver = (file: ObservedFile, issue: IssueSink) => FileObserver | null;
 

@@ -1,8 +1,8 @@
 /**
- * Work that may be killed at any moment and leaves nothing behind: an intent in the catalogue names the directory and the
- * object keys before either exists, and a heartbeat keeps it alive.
+ * Work that may be killed at any moment and leaves nothing behind: an intent in the catalogue names the directory and
+ * the object keys before either exists, and a heartbeat keeps it alive.
  *
- *   open: begin intent ─▶ make directory ─▶ (the caller writes) ─▶ commit: directory deleted ─▶ the change ends the intent
+ *   open: begin intent ─▶ make directory ─▶ (the caller writes) ─▶ commit: directory deleted ─▶ change ends intent
  *                                               │
  *                                     dispose: directory and objects deleted, intent ended
  *

@@ -7,7 +7,9 @@ import { PackageRefused } from './upload.ts';
 
 type Asked = Pick<CatalogueStore, 'findPackages' | 'gmlFiles' | 'issues'>;
 
-/** By what a package is recognised: what its upload lists (null where it tells no CRCs), then the id of what was read. */
+/**
+ * By what a package is recognised: what its upload lists (null where it tells no CRCs), then the id of what was read.
+ */
 export type Content = { uploadDigest: string | null } | { id: string };
 
 /** The live package of an identity; null when there is none. */
@@ -46,8 +48,9 @@ export class Standing {
   }
 
   /**
-   * Compares the content with that of live packages; asked again with the id, once the content is read. Returns the ending for a
-   * package that is live already. Throws PackageRefused for a revision or content that does not go beside them.
+   * Compares the content with that of live packages; asked again with the id, once the content is read. Returns the
+   * ending for a package that is live already. Throws PackageRefused for a revision or content that does not go beside
+   * them.
    */
   async meet(content: Content): Promise<Ending | null> {
     const known = 'id' in content ? content : listedContent(content.uploadDigest);
@@ -59,7 +62,10 @@ export class Standing {
     return null;
   }
 
-  /** The live CityGML package that tiles of this code and year were made from, if it is here: the ward's own, else the city's. */
+  /**
+   * The live CityGML package that tiles of this code and year were made from, if it is here: the ward's own, else the
+   * city's.
+   */
   source(): Promise<PackageRow | null> {
     this.#source ??= this.#findSource();
     return this.#source;
@@ -126,7 +132,8 @@ function listedContent(uploadDigest: string | null): { uploadDigest: string } | 
 function olderRevision(identity: Identity, live: PackageRow): PackageRefused {
   return new PackageRefused(
     'OLDER_REVISION',
-    `${identity.name} is revision ${identity.revision}, but ${live.name} (revision ${live.revision}) is there already; ` +
+    `${identity.name} is revision ${identity.revision}, but ${live.name} (revision ${live.revision}) is there ` +
+      `already; ` +
       'give --replace to put the older one in its place.',
   );
 }

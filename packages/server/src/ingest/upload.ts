@@ -65,8 +65,8 @@ export class PackageRefused extends Error {
 }
 
 /**
- * A package whose reading would take more memory, time or room than any honest one: it is refused as a whole, with an issue
- * that names the member.
+ * A package whose reading would take more memory, time or room than any honest one: it is refused as a whole, with an
+ * issue that names the member.
  */
 export class OverBudget extends PackageRefused {
   readonly member: string | null;

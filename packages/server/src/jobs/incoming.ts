@@ -1,6 +1,6 @@
 /**
- * Uploads in the object store, where every worker reaches them: `incoming/jobs/{UUID}`, one object each. What people put beside
- * them below `incoming/` is theirs, and stays.
+ * Uploads in the object store, where every worker reaches them: `incoming/jobs/{UUID}`, one object each. What people
+ * put beside them below `incoming/` is theirs, and stays.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
@@ -20,8 +20,8 @@ export function incomingKey(): string {
 }
 
 /**
- * The name of a file from a caller as the name of one local file: without directories, control characters and what some file
- * systems refuse, and not too long. Never empty.
+ * The name of a file from a caller as the name of one local file: without directories, control characters and what some
+ * file systems refuse, and not too long. Never empty.
  */
 export function safeFileName(name: string): string {
   const last = basename(name.replaceAll('\\', '/'));

@@ -38,7 +38,10 @@ export interface JobContext {
 export interface Retention<Payload> {
   /** An attempt has JOB_TIMEOUT_S, or `own` time, which the kind keeps by itself. */
   attempt?: 'JOB_TIMEOUT_S' | 'own';
-  /** A job that succeeded stays for JOB_RETENTION_S, or is forgotten at once: one that runs every minute is of no interest then. */
+  /**
+   * A job that succeeded stays for JOB_RETENTION_S, or is forgotten at once: one that runs every minute is of no
+   * interest then.
+   */
   succeeded?: 'JOB_RETENTION_S' | 'forgotten';
   /** The object of a job that succeeded goes at once, or stays as long as the job. */
   object?(payload: Payload): 'deleted' | 'kept';
@@ -51,16 +54,21 @@ export interface JobKind<Payload = unknown> {
   readonly atOnce: number;
   /** Memory that one job takes at most, about, MB. */
   readonly memoryMb: number;
-  /** Absent, its jobs stay for JOB_RETENTION_S, their uploads until they have succeeded, and an attempt has JOB_TIMEOUT_S. */
+  /**
+   * Absent, its jobs stay for JOB_RETENTION_S, their uploads until they have succeeded, and an attempt has
+   * JOB_TIMEOUT_S.
+   */
   readonly retention?: Retention<Payload>;
   /** The payload of a job, checked. Throws JobRefused for one that this version of the program cannot read. */
   readPayload(json: unknown): Payload;
   /**
-   * Does the work, and gives a result that is JSON. It may run again after it was killed at any moment. Throws JobRefused when
-   * trying again is of no use, anything else for another attempt.
+   * Does the work, and gives a result that is JSON. It may run again after it was killed at any moment. Throws
+   * JobRefused when trying again is of no use, anything else for another attempt.
    */
   run(payload: Payload, context: JobContext): Promise<unknown>;
-  /** Brings what the jobs are about and the jobs into line; called every so often by workers. Gives how many were not. */
+  /**
+   * Brings what the jobs are about and the jobs into line; called every so often by workers. Gives how many were not.
+   */
   mend?(context: Pick<JobContext, 'settings' | 'stores'>): Promise<number>;
 }
 

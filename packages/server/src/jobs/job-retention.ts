@@ -8,8 +8,8 @@ const BATCH = 500;
 const UNOWNED_MS = 86_400_000;
 
 /**
- * Forgets jobs that ended before the given time, with their objects, and uploads that belong to no job. May be killed at any
- * moment, run in several processes at once and be repeated. Times are ms since 1970.
+ * Forgets jobs that ended before the given time, with their objects, and uploads that belong to no job. May be killed
+ * at any moment, run in several processes at once and be repeated. Times are ms since 1970.
  */
 export async function sweepJobs(
   { jobs, objects }: { jobs: JobStore; objects: ObjectStore },

@@ -131,23 +131,27 @@ describe('work on jobs', () => {
     assert.equal(fixture.ends[0]!.outcome, 'lost');
   });
 
-  it('deletes the object of a job that succeeded, unless its kind keeps it, and forgets what is of no interest', async () => {
-    await using fixture = await jobFixture();
-    async function* bytes() {
-      yield Buffer.from('zip');
-    }
-    for (const key of ['incoming/jobs/a', 'incoming/jobs/b']) await fixture.objects.put(key, bytes());
-    await fixture.enqueue({ objectKey: 'incoming/jobs/a' });
-    await fixture.work([kindOf(async () => null)]).begin(await claimed(fixture.jobs));
-    const [id] = await fixture.enqueue({ objectKey: 'incoming/jobs/b' });
-    const keeping = kindOf(async () => null, {
-      retention: { object: () => 'kept', succeeded: 'forgotten' },
-    });
-    await fixture.work([keeping]).begin(await claimed(fixture.jobs));
-    assert.equal(await fixture.objects.head('incoming/jobs/a'), null);
-    assert.ok(await fixture.objects.head('incoming/jobs/b'));
-    assert.equal(await fixture.jobs.find(id!), null);
-  });
+  it(
+    'deletes the object of a job that succeeded, unless its kind keeps it, and forgets what is of no ' +
+      'interest',
+    async () => {
+      await using fixture = await jobFixture();
+      async function* bytes() {
+        yield Buffer.from('zip');
+      }
+      for (const key of ['incoming/jobs/a', 'incoming/jobs/b']) await fixture.objects.put(key, bytes());
+      await fixture.enqueue({ objectKey: 'incoming/jobs/a' });
+      await fixture.work([kindOf(async () => null)]).begin(await claimed(fixture.jobs));
+      const [id] = await fixture.enqueue({ objectKey: 'incoming/jobs/b' });
+      const keeping = kindOf(async () => null, {
+        retention: { object: () => 'kept', succeeded: 'forgotten' },
+      });
+      await fixture.work([keeping]).begin(await claimed(fixture.jobs));
+      assert.equal(await fixture.objects.head('incoming/jobs/a'), null);
+      assert.ok(await fixture.objects.head('incoming/jobs/b'));
+      assert.equal(await fixture.jobs.find(id!), null);
+    },
+  );
 
   it('begins no more than the limits of the worker and of each kind allow', async () => {
     await using fixture = await jobFixture();

@@ -16,13 +16,16 @@ export interface AskOptions {
   address?: string;
   /** Bytes of the answer that are read at most. */
   maxBytes?: number;
-  /** Lists and objects around the entries of which the first are enough when the answer is longer; it is refused (413) unless given. */
+  /**
+   * Lists and objects around the entries of which the first are enough when the answer is longer; it is refused (413)
+   * unless given.
+   */
   entriesAt?: number;
 }
 
 /**
- * Asks an operation: `GET` of the path with its query, or `POST` when there is a body. A status of 400 or above is an answer, not an
- * exception.
+ * Asks an operation: `GET` of the path with its query, or `POST` when there is a body. A status of 400 or above is an
+ * answer, not an exception.
  */
 export type Ask = (path: string, options?: AskOptions) => Promise<OperationAnswer>;
 

@@ -14,9 +14,9 @@ const catalogue = await asking([
   cityPackage({ cityCode: '17206', city: '加賀市', pref: '石川県', year: 2022 }),
 ]);
 
-function call(name: string, given: Record<string, unknown> = {}): Promise<Answer> {
+function call(name: string, args: Record<string, unknown> = {}): Promise<Answer> {
   const one = CATALOGUE_TOOLS.find((tool) => tool.name === name)!;
-  return one.run(given, {
+  return one.run(args, {
     publicUrl: 'https://city.example.jp',
     signal: new AbortController().signal,
     async ask(path, { body } = {}) {
@@ -28,8 +28,8 @@ function call(name: string, given: Record<string, unknown> = {}): Promise<Answer
   });
 }
 
-async function codes(given: Record<string, unknown>): Promise<string[]> {
-  const { areas } = await call('plateau_search_areas', given);
+async function codes(args: Record<string, unknown>): Promise<string[]> {
+  const { areas } = await call('plateau_search_areas', args);
   return areas.map(({ code }: { code: string }) => code);
 }
 

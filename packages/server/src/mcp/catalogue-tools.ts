@@ -64,12 +64,14 @@ export const CATALOGUE_TOOLS: readonly Tool[] = [
     name: 'plateau_get_metadata',
     title: 'What the catalogue holds',
     description:
-      'Years of the data, versions of the specification, numbers of areas with tiles, of datasets, and of CityGML packages.',
+      'Years of the data, versions of the specification, numbers of areas with tiles, of datasets, and of CityGML ' +
+      'packages.',
     parameters: {},
     async run(_given, { ask, signal }) {
       const data = await askGraphql<GraphMetadata>(
         ask,
-        '{ years plateauSpecs { id majorVersion year minorVersions { version } } areas { id } datasetCount citygmlDatasets { id } }',
+        '{ years plateauSpecs { id majorVersion year minorVersions { version } } areas { id } datasetCount ' +
+          'citygmlDatasets { id } }',
         {},
         signal,
       );
@@ -91,7 +93,8 @@ export const CATALOGUE_TOOLS: readonly Tool[] = [
     name: 'plateau_search_areas',
     title: 'Find areas',
     description:
-      'Prefectures, municipalities and wards that have tiles or CityGML, by name, type or parent. Those with has_citygml and no datasets have CityGML files alone: plateau_get_citygml_files lists them.',
+      'Prefectures, municipalities and wards that have tiles or CityGML, by name, type or parent. Those with ' +
+      'has_citygml and no datasets have CityGML files alone: plateau_get_citygml_files lists them.',
     parameters: {
       parent_code: z.string().max(10).optional().describe('Code of the area that they lie in, such as 13.'),
       dataset_types: texts('Only areas with tiles or CityGML of these types, such as bldg.', 50),
@@ -144,12 +147,14 @@ export const CATALOGUE_TOOLS: readonly Tool[] = [
     name: 'plateau_get_area',
     title: 'One area',
     description:
-      'A prefecture (2 digits), municipality or ward (5 digits) with its datasets, and with the newest CityGML of a municipality.',
+      'A prefecture (2 digits), municipality or ward (5 digits) with its datasets, and with the newest CityGML of a ' +
+      'municipality.',
     parameters: { code: z.string().max(10).describe('Code of the area, such as 13101.') },
     async run({ code }, { ask, signal }) {
       const { area } = await askGraphql<{ area: GraphArea | null }>(
         ask,
-        `query ($code: AreaCode!) { area(code: $code) { id type code name parentId datasetCount datasets(limit: ${MAX_DATASETS}) { ${DATASET} } ... on City { citygml { year url featureTypes } } } }`,
+        `query ($code: AreaCode!) { area(code: $code) { id type code name parentId datasetCount datasets(limit: ` +
+          `${MAX_DATASETS}) { ${DATASET} } ... on City { citygml { year url featureTypes } } } }`,
         { code },
         signal,
       );
@@ -207,7 +212,8 @@ export const CATALOGUE_TOOLS: readonly Tool[] = [
         datasets: GraphDataset[];
       }>(
         ask,
-        `query ($input: DatasetsInput) { datasetCount(input: $input) datasets(input: $input, limit: ${MAX_DATASETS}) { ${DATASET} } }`,
+        `query ($input: DatasetsInput) { datasetCount(input: $input) datasets(input: $input, limit: ` +
+          `${MAX_DATASETS}) { ${DATASET} } }`,
         { input },
         signal,
       );

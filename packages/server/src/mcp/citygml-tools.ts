@@ -42,7 +42,8 @@ export const CITYGML_TOOLS: readonly Tool[] = [
     name: 'plateau_get_citygml_files',
     title: 'CityGML files by condition',
     description:
-      'Finds CityGML files. Conditions: m:<mesh codes>, mm:<exact mesh codes>, s:<spatial IDs>, r:<lng,lat> or r:<west,south,east,north>, g:<place name>, or municipality codes.',
+      'Finds CityGML files. Conditions: m:<mesh codes>, mm:<exact mesh codes>, s:<spatial IDs>, r:<lng,lat> or ' +
+      'r:<west,south,east,north>, g:<place name>, or municipality codes.',
     parameters: {
       condition: z.string().min(1).max(20_000).describe('Such as m:53394509, r:139.76,35.68 or 13101.'),
       feature_types: texts('Only files of these types, such as bldg.', 50),

@@ -11,8 +11,8 @@ export interface Cut<T> {
 }
 
 /**
- * The first items: at most `count`, and no more than fit into a result. `total`: how many there are when these are not all; null
- * when that is not known.
+ * The first items: at most `count`, and no more than fit into a result. `total`: how many there are when these are not
+ * all; null when that is not known.
  */
 export function cut<T>(items: readonly T[], count: number, total: number | null = items.length): Cut<T> {
   const kept: T[] = [];

@@ -1,6 +1,6 @@
 /**
- * The tools for AI assistants by the Model Context Protocol: stateless, each call one request with one JSON answer. Every tool asks the
- * interface's own operations, so that its limits and errors hold here too.
+ * The tools for AI assistants by the Model Context Protocol: stateless, each call one request with one JSON answer.
+ * Every tool asks the interface's own operations, so that its limits and errors hold here too.
  */
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
@@ -14,7 +14,9 @@ import type { Tool, ToolContext } from './tool.ts';
 export const TOOLS: readonly Tool[] = [...CATALOGUE_TOOLS, ...CITYGML_TOOLS];
 
 const INSTRUCTIONS =
-  'Catalogue and data of 3D city models of Japan. Start with plateau_search_areas for codes, then plateau_search_datasets for tiles or plateau_get_citygml_files for CityGML. Results are cut; metadata.has_more says so.';
+  'Catalogue and data of 3D city models of Japan. Start with plateau_search_areas for codes, then ' +
+  'plateau_search_datasets for tiles or plateau_get_citygml_files for CityGML. Results are cut; metadata.has_more ' +
+  'says so.';
 
 export interface McpOptions {
   ask: Ask;

@@ -12,4 +12,5 @@ Use z/x/y unless you need one altitude: tall buildings reach through many floors
 From longitude and latitude in degrees: n = 2^z; x = floor((lng + 180) / 360 * n);
 y = floor((1 - asinh(tan(lat)) / pi) / 2 * n), with lat in radians for tan.
 
-A feature lies in a cell when its solid meets the cell. Zoom 17 to 19 suits single blocks of a town; 0/0/0/0 means everything in a file.`;
+A feature lies in a cell when its solid meets the cell. Zoom 17 to 19 suits single blocks of a town; 0/0/0/0 means \
+everything in a file.`;

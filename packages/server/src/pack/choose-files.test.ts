@@ -39,7 +39,7 @@ async function fixture() {
   };
   return {
     rows,
-    choose: (given: string[]) => chooseFiles(given, { urls, snapshot, archives: stores.archives }),
+    choose: (asked: string[]) => chooseFiles(asked, { urls, snapshot, archives: stores.archives }),
     [Symbol.asyncDispose]: () => stores[Symbol.asyncDispose](),
   };
 }

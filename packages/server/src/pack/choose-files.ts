@@ -32,8 +32,8 @@ interface Choice {
 }
 
 /**
- * Looks every URL up. Throws ServiceError 400 about the first that is wrong, with the URL: `invalid url`,
- * `invalid domain`, or `not found` for a URL of ours that names nothing (docs/interface/decisions.md, section 5). Several URLs
+ * Looks every URL up. Throws ServiceError 400 about the first that is wrong, with the URL: `invalid url`, `invalid
+ * domain`, or `not found` for a URL of ours that names nothing (docs/interface/decisions.md, section 5). Several URLs
  * of one file count once.
  */
 export async function chooseFiles(
@@ -81,7 +81,8 @@ function locate(
   }
   throw new ServiceError(400, 'invalid url', {
     reason:
-      'A pack takes CityGML files (…/udx/….gml) and metadata zips (…_codelists.zip and the like); what they refer to comes along by itself.',
+      'A pack takes CityGML files (…/udx/….gml) and metadata zips (…_codelists.zip and the like); what they refer ' +
+      'to comes along by itself.',
     url,
   });
 }

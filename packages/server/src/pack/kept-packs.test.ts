@@ -21,14 +21,14 @@ async function make(fixture: PackFixture, count: number): Promise<void> {
   for (let i = 0; i < count; i++) {
     const now = Date.now();
     const { run } = await beginPack(fixture, now);
-    const made = await makePack(run, {
+    const result = await makePack(run, {
       ...fixture,
       materialise: false,
       maxBytes: 1e9,
       signal: new AbortController().signal,
       onProgress() {},
     });
-    await fixture.packs.succeed(run, { ...made, now, expiresAt: now + RETENTION });
+    await fixture.packs.succeed(run, { ...result, now, expiresAt: now + RETENTION });
   }
 }
 

@@ -29,7 +29,10 @@ export class KnownPages {
     for (let i = 1; i < this.#starts.length; i++) this.#starts[i] = this.#starts[i - 1]! + runs[2 * i - 1]!;
   }
 
-  /** The pages that these ranges of an object touch; the ranges come in the order of their offsets. Throws what loading sums throws. */
+  /**
+   * The pages that these ranges of an object touch; the ranges come in the order of their offsets. Throws what loading
+   * sums throws.
+   */
   static async touched(
     sums: PageSumsOf,
     ranges: Iterable<{ offset: number; compressedSize: number }>,

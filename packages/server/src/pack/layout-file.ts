@@ -1,11 +1,12 @@
 /**
- * A pack's layout as an object. Every server serves the same bytes from it for as long as the pack lives, whatever a later
- * version of the program would choose. Little-endian throughout:
+ * A pack's layout as an object. Every server serves the same bytes from it for as long as the pack lives, whatever a
+ * later version of the program would choose. Little-endian throughout:
  *
  *     0   "citypack"            8 u32 format version     12 u32 number of members n
  *    16 u32 bytes of archives  20 u32 bytes of names     24 f64 bytes of the zip
  *    32 u32 CRC-32 of everything behind the header      36 u32 CRC-32 of the header up to here
- *    40   archives: JSON array of [key, SHA-256, sums of pages (see known-pages.ts) in Base64], filled up with blanks to a multiple of 8;
+ *    40   archives: JSON array of [key, SHA-256, sums of pages (see known-pages.ts) in Base64],
+ *         filled up with blanks to a multiple of 8;
  *         layouts of before there were sums have no third part, and programs of before do not look at it
  *     …   f64[n] offset in the archive, f64[n] compressed bytes, f64[n] bytes,
  *         u32[n] CRC-32, u32[n] time / 2 s, u32[n] archive × 2 + 1 for deflate, u32[n] where the name ends,
@@ -84,8 +85,8 @@ export async function encodeLayout(layout: ZipLayout<PackArchive>): Promise<Buff
 }
 
 /**
- * The layout in an object, read in slices. Throws MemberDamaged, which says what was found, for anything but a whole layout, and an Error
- * for one of another version.
+ * The layout in an object, read in slices. Throws MemberDamaged, which says what was found, for anything but a whole
+ * layout, and an Error for one of another version.
  */
 export async function decodeLayout(bytes: Uint8Array): Promise<ZipLayout<PackArchive>> {
   // Numbers of 8 bytes must lie at multiples of 8.

@@ -77,9 +77,9 @@ export function packProgress(
 type MadePack = Omit<PackResult, 'now' | 'expiresAt'>;
 
 /**
- * The task of a run. Its plan, the sources, was made when the pack was accepted; parts are the members of each source; joined they are
- * an object, which appears whole or not at all; the pack is published by the row that names it. The object goes when that does not
- * come to pass. Throws PackRefused for what is too large, and what the stores throw.
+ * The task of a run. Its plan, the sources, was made when the pack was accepted; parts are the members of each source;
+ * joined they are an object, which appears whole or not at all; the pack is published by the row that names it. The
+ * object goes when that does not come to pass. Throws PackRefused for what is too large, and what the stores throw.
  */
 export function packTask(
   run: PackRun,
@@ -124,11 +124,11 @@ export function packTask(
         missingCount,
       };
     },
-    async publish(made) {
+    async publish(result) {
       const now = sharedNow();
       isKept = true;
-      isKept = await packs.succeed(run, { ...made, now, expiresAt: now + retentionMs });
-      return isKept ? { status: 'succeeded', size: made.size, files: made.files } : { status: 'gone' };
+      isKept = await packs.succeed(run, { ...result, now, expiresAt: now + retentionMs });
+      return isKept ? { status: 'succeeded', size: result.size, files: result.files } : { status: 'gone' };
     },
   };
 }
@@ -178,19 +178,26 @@ export function reasonFor(error: unknown): string | null {
   return null;
 }
 
-/** What came damaged, twice, when a pack could not be made for that; null for another error. It may come right the next time. */
+/**
+ * What came damaged, twice, when a pack could not be made for that; null for another error. It may come right the next
+ * time.
+ */
 export function damageIn(error: unknown): string | null {
   return error instanceof MemberDamaged ? error.message : null;
 }
 
 /** Why a pack of so many bytes is refused. */
 export function tooLarge(bytes: number, maxBytes: number): string {
-  return `The zip would have ${bytes} bytes with all that its files refer to; at most ${maxBytes} bytes are accepted. Ask for fewer files.`;
+  return (
+    `The zip would have ${bytes} bytes with all that its files refer to; at most ${maxBytes} bytes are ` +
+    `accepted. Ask for fewer files.`
+  );
 }
 
 /**
- * Bytes `[start, end)` of a pack, from the archives, compared page by page; those that it opens are closed when it ends. A chunk may be
- * overwritten once the next one is asked for. Throws MemberDamaged for bytes that came damaged twice.
+ * Bytes `[start, end)` of a pack, from the archives, compared page by page; those that it opens are closed when it
+ * ends. A chunk may be overwritten once the next one is asked for. Throws MemberDamaged for bytes that came damaged
+ * twice.
  */
 export async function* zipBytes(
   layout: ZipLayout<PackArchive>,

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 
 /**
  * The id of the pack of these URLs: lower-case hex SHA-256 of the URLs, de-duplicated, sorted by their bytes and joined
- * with `,` (docs/interface/decisions.md, section 5). The same set has the same id, whoever asks. Options that change the zip
- * are part of the id: `name=value`, sorted by name, each after a line feed, which no URL holds; without options nothing is added.
+ * with `,` (docs/interface/decisions.md, section 5). The same set has the same id, no matter who asks. Options that
+ * change the zip are part of the id: `name=value`, sorted by name, each after a line feed, which no URL holds; without
+ * options nothing is added.
  *
  * ```ts
  * packId(['https://h/b.gml', 'https://h/a.gml', 'https://h/b.gml']);
@@ -30,8 +31,8 @@ export function isPackId(text: string): boolean {
 }
 
 /**
- * Where the objects of a pack lie; those of its runs are `{prefix}{run}.layout`, or `{prefix}{run}.zip` with the sums of its pages in
- * `{prefix}{run}.zip.sums`.
+ * Where the objects of a pack lie; those of its runs are `{prefix}{run}.layout`, or `{prefix}{run}.zip` with the sums
+ * of its pages in `{prefix}{run}.zip.sums`.
  */
 export function packPrefix(id: string): string {
   return `packs/${id.slice(0, 2)}/${id}/`;

@@ -22,7 +22,7 @@ function stores(rows: Kept[], keys: string[], { lost = [] as string[], extra = 0
   const deletions: number[] = [];
   const finds: number[] = [];
   const orphans = new Map<string, { first: number; last: number }>();
-  const given = {
+  const stores = {
     packs: {
       expired: async (before: number) =>
         rows.filter(({ expiresAt }) => expiresAt <= before).sort((a, b) => a.expiresAt - b.expiresAt),
@@ -60,7 +60,7 @@ function stores(rows: Kept[], keys: string[], { lost = [] as string[], extra = 0
     } as unknown as ObjectStore,
   };
   return {
-    ...given,
+    ...stores,
     rows,
     left: () => [...objects].sort(),
     put: (one: string) => objects.add(one),

@@ -12,15 +12,18 @@ interface PackStores {
  * that began before may still read its objects.
  */
 export const FORGET_AFTER_MS = 60 * 60 * 1_000;
-/** An object that no pack refers to is deleted when it has been so for so long, ms: by mistake another database may be looking. */
+/**
+ * An object that no pack refers to is deleted when it has been so for so long, ms: by mistake another database may be
+ * looking.
+ */
 export const ORPHAN_MS = 24 * 60 * 60 * 1_000;
 /** Packs that are asked for at once. */
 const BATCH = 500;
 
 /**
- * Forgets packs that expired an hour ago, with their objects, and so lets go of the archives that they kept; deletes objects
- * that killed runs have left, a day after it saw them first. May be killed at any moment, run in several processes at once and be repeated. Returns how many
- * packs were forgotten.
+ * Forgets packs that expired an hour ago, with their objects, and so lets go of the archives that they kept; deletes
+ * objects that killed runs have left, a day after it saw them first. May be killed at any moment, run in several
+ * processes at once and be repeated. Returns how many packs were forgotten.
  */
 export async function sweepPacks({ packs, objects }: PackStores, now: number): Promise<number> {
   const before = now - FORGET_AFTER_MS;
@@ -36,8 +39,9 @@ export async function sweepPacks({ packs, objects }: PackStores, now: number): P
 }
 
 /**
- * Forgets finished packs, the one that expires first first, until all together take no more than `bytes`. Downloads of them that
- * run go on where the object store lets open objects be read; others begin again. False when packs in work alone take more.
+ * Forgets finished packs, the one that expires first first, until all together take no more than `bytes`. Downloads of
+ * them that run go on where the object store lets open objects be read; others begin again. False when packs in work
+ * alone take more.
  */
 export async function keepWithin(
   bytes: number,
@@ -68,7 +72,10 @@ export async function deleteRuns(objects: ObjectStore, id: string, lastRun: numb
   await objects.deleteMany(keys);
 }
 
-/** Deletes objects of runs that came to nothing, and of packs that are forgotten: their processes were killed in between. */
+/**
+ * Deletes objects of runs that came to nothing, and of packs that are forgotten: their processes were killed in
+ * between.
+ */
 async function sweepObjects({ packs, objects }: PackStores, now: number): Promise<void> {
   let keys = new Map<string, string[]>();
   const flush = async () => {

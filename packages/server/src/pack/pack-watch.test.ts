@@ -6,16 +6,16 @@ import { PackWatch } from './pack-watch.ts';
 /** A watch over states that the test sets; counts how often they are read. */
 function fixture(maxWaiting = 10) {
   const states = new Map<string, PackStatus>([['a', 'accepted']]);
-  const given = { states, reads: 0, away: false };
+  const state = { states, reads: 0, away: false };
   const packs = {
     async find(ids: readonly string[]): Promise<PackRow[]> {
-      given.reads++;
-      if (given.away) throw new Error('away');
+      state.reads++;
+      if (state.away) throw new Error('away');
       return ids.flatMap((id) => (states.has(id) ? [{ id, status: states.get(id)! } as PackRow] : []));
     },
   };
   // Long enough that only `look` and the tests' own waits wake anybody.
-  return { ...given, given, watch: new PackWatch({ packs, pollMs: 1e6, maxWaiting }) };
+  return { ...state, given: state, watch: new PackWatch({ packs, pollMs: 1e6, maxWaiting }) };
 }
 
 const NEVER = new AbortController().signal;
@@ -46,9 +46,9 @@ describe('pack watch', () => {
   });
 
   test('wakes callers whose time is over or who went away, and leaves no timer', async () => {
-    const { watch, given } = fixture();
+    const { watch, given: state } = fixture();
     await watch.wait('a', 'accepted', 1, NEVER);
-    assert.equal(given.reads, 0);
+    assert.equal(state.reads, 0);
     const controller = new AbortController();
     const waiting = watch.wait('a', 'accepted', 1e6, controller.signal);
     controller.abort();
@@ -56,7 +56,7 @@ describe('pack watch', () => {
     await watch.wait('a', 'accepted', 1e6, controller.signal);
     assert.equal(watch.size, 0);
     watch.look();
-    assert.equal(given.reads, 0, 'nobody waits, nothing is read');
+    assert.equal(state.reads, 0, 'nobody waits, nothing is read');
     assert.ok(!process.getActiveResourcesInfo().includes('Timeout'));
   });
 
@@ -87,13 +87,13 @@ describe('pack watch', () => {
   });
 
   test('goes on when the database is away for a moment', async () => {
-    const { watch, states, given } = fixture();
+    const { watch, states, given: state } = fixture();
     const waiting = watch.wait('a', 'accepted', 1e6, NEVER);
-    given.away = true;
+    state.away = true;
     watch.look();
     await new Promise(setImmediate);
     assert.equal(watch.size, 1);
-    given.away = false;
+    state.away = false;
     states.set('a', 'failed');
     watch.look();
     await waiting;

@@ -38,8 +38,8 @@ export class PackWatch {
   }
 
   /**
-   * Resolves when the pack's state is no longer `known`, after `ms`, or when the signal is aborted; never rejects. At once
-   * when the watch is closed or as many wait as may.
+   * Resolves when the pack's state is no longer `known`, after `ms`, or when the signal is aborted; never rejects. At
+   * once when the watch is closed or as many wait as may.
    */
   wait(id: string, seenStatus: PackStatus, ms: number, signal: AbortSignal): Promise<void> {
     if (this.#closed || signal.aborted || this.#count >= this.#options.maxWaiting) return Promise.resolve();

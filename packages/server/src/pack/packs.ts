@@ -91,7 +91,7 @@ export class Packs {
     max: MAX_PACKS,
     maxSize: MAX_LAYOUT_BYTES,
     sizeCalculation: (layout) => Math.min(MAX_LAYOUT_BYTES, layoutBytes(layout)),
-    // Whoever waits for a layout gets it, also when the cache has no place for it any more.
+    // A caller who waits for a layout gets it, also when the cache has no place for it any more.
     ignoreFetchAbort: true,
     fetchMethod: async (_key, _stale, { context: objectKey }) => {
       await using handle = await this.#options.archives.openObject(objectKey);
@@ -180,8 +180,8 @@ export class Packs {
   }
 
   /**
-   * Operation 9; waits up to `waitMs` for another state unless the pack is finished. Throws ServiceError 404 for what is
-   * no pack.
+   * Operation 9; waits up to `waitMs` for another state unless the pack is finished. Throws ServiceError 404 for what
+   * is no pack.
    */
   async status(id: string, waitMs: number, signal: AbortSignal): Promise<PackStatusObject> {
     let pack = await this.#find(id);
@@ -192,7 +192,7 @@ export class Packs {
     return statusObject(pack, this.#options.urls.pack(id));
   }
 
-  /** The packs that were accepted last, newest first, for whoever runs the service. */
+  /** The packs that were accepted last, newest first, for the one who runs the service. */
   recent(limit: number): Promise<PackRow[]> {
     return this.#options.packs.recent(limit, sharedNow());
   }
@@ -251,7 +251,10 @@ export class Packs {
     }
   }
 
-  /** Lets the oldest packs go until those that are left are within the quota. Throws ServiceError 503 when packs in work fill it. */
+  /**
+   * Lets the oldest packs go until those that are left are within the quota. Throws ServiceError 503 when packs in work
+   * fill it.
+   */
   async #makeRoom(now: number): Promise<void> {
     const { quotaBytes } = this.#options;
     if (await keepWithin(quotaBytes, this.#options, now)) return;
@@ -286,7 +289,10 @@ export class Packs {
     );
   }
 
-  /** A pack that was forgotten and asked for again begins its runs, and so its keys, anew; its time of finishing is another. */
+  /**
+   * A pack that was forgotten and asked for again begins its runs, and so its keys, anew; its time of finishing is
+   * another.
+   */
   #layout(key: string, finishedAt: number): Promise<ZipLayout<PackArchive>> {
     return this.#layouts.forceFetch(`${key} ${finishedAt}`, { context: key });
   }

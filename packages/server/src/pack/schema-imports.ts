@@ -10,7 +10,8 @@ const LOCATION = /\sschemaLocation\s*=\s*(?:"([^"]*)"|'([^']*)')/;
 
 /**
  * Relative locations that a schema's text imports or includes (XML Schema 1.1 Part 1, sections 4.2.3 to 4.2.6), each
- * once, as written. Addresses on the web are left out. Comments are not parsed: a location in one brings a file too many.
+ * once, as written. Addresses on the web are left out. Comments are not parsed: a location in one brings a file too
+ * many.
  */
 export function schemaImports(text: string): string[] {
   const found = new Set<string>();

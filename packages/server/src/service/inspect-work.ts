@@ -56,8 +56,8 @@ export async function openWorkSource({ address }: InspectWork): Promise<InspectS
 }
 
 /**
- * Inspects files, large ones first, in `jobs` threads; 0 and 1 use this one. Results are in the order of the files. Throws what a file
- * throws, and the reason of the signal.
+ * Inspects files, large ones first, in `jobs` threads; 0 and 1 use this one. Results are in the order of the files.
+ * Throws what a file throws, and the reason of the signal.
  */
 export async function inspectFiles(
   work: InspectWork,

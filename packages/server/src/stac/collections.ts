@@ -19,7 +19,9 @@ const WORLD = [-180, -90, 180, 90];
 export const CATALOG_ID = 'citymodel';
 const TITLE = '3D city models';
 const DESCRIPTION =
-  '3D city models of municipalities: CityGML, and the 3D Tiles and vector tiles that were made from it. A collection is a feature type, whose items are packages of tiles, or an area, whose items are editions with all that was published together.';
+  '3D city models of municipalities: CityGML, and the 3D Tiles and vector tiles that were made from it. A ' +
+  'collection is a feature type, whose items are packages of tiles, or an area, whose items are editions with all ' +
+  'that was published together.';
 
 /** The document of a collection; its entries are at least one. `extra` are further links. */
 export function stacCollection(
@@ -91,7 +93,10 @@ function descriptionOf(entries: readonly StacEntry[]): string {
   const [entry] = entries as readonly [StacEntry, ...StacEntry[]];
   switch (entry.kind) {
     case 'tiles':
-      return `3D Tiles and vector tiles of the feature type ${entry.collection} (${typeName(entry.collection)}), an item for each package.`;
+      return (
+        `3D Tiles and vector tiles of the feature type ${entry.collection} (${typeName(entry.collection)}), an ` +
+        `item for each package.`
+      );
     case 'edition':
       return `What was published of ${titleOf(entry)} (${entry.collection}), an item for each year.`;
   }

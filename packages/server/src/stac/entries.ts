@@ -1,6 +1,7 @@
 /**
- * The items of the STAC catalogue by their order, with what searches look at. A package of tiles is an item in the collection
- * of its feature type. What an area published in one year, with CityGML and all tiles, is an item in the collection of the area.
+ * The items of the STAC catalogue by their order, with what searches look at. A package of tiles is an item in the
+ * collection of its feature type. What an area published in one year, with CityGML and all tiles, is an item in the
+ * collection of the area.
  */
 import type { Slices } from '@citymodel/base';
 import { type Bounds, unionBounds } from '@citymodel/geo';

@@ -1,4 +1,7 @@
-/** Which items a request of the STAC API means (STAC API 1.0.0, item search; OGC API – Features, Part 1, sections 7.15.2 to 7.15.4). */
+/**
+ * Which items a request of the STAC API means (STAC API 1.0.0, item search; OGC API – Features, Part 1, sections 7.15.2
+ * to 7.15.4).
+ */
 import { type Bounds, boundsIntersect } from '@citymodel/geo';
 import type { StacEntry } from './entries.ts';
 import { meetsBounds, type SearchedGeometry } from './searched-geometry.ts';
@@ -34,8 +37,8 @@ export function meansItem(filter: ItemFilter, entry: StacEntry): boolean {
 }
 
 /**
- * Reads `bbox`: west, south, east, north in degrees, or six numbers with heights, which are passed over. West may be more than
- * east: the box then goes over the meridian of 180 degrees. Throws a RangeError that says what is expected.
+ * Reads `bbox`: west, south, east, north in degrees, or six numbers with heights, which are passed over. West may be
+ * more than east: the box then goes over the meridian of 180 degrees. Throws a RangeError that says what is expected.
  */
 export function readBoxes(numbers: readonly number[]): Bounds[] {
   const [west, south, east, north] = numbers.length === 6 ? [0, 1, 3, 4].map((at) => numbers[at]!) : numbers;
@@ -60,8 +63,8 @@ export function readBoxes(numbers: readonly number[]): Bounds[] {
 const INSTANT = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d)$/;
 
 /**
- * Reads `datetime`: an instant of RFC 3339, or two with `/` between, of which one may be `..` or empty. Throws a RangeError that
- * says what is expected.
+ * Reads `datetime`: an instant of RFC 3339, or two with `/` between, of which one may be `..` or empty. Throws a
+ * RangeError that says what is expected.
  */
 export function readInterval(text: string): Interval {
   const ends = text.split('/');
@@ -69,7 +72,7 @@ export function readInterval(text: string): Interval {
     const instant = instantOf(ends[0]!);
     return { start: instant, end: instant };
   }
-  const [start, end] = ends.map((each) => (each === '..' || each === '' ? null : instantOf(each)));
+  const [start, end] = ends.map((text) => (text === '..' || text === '' ? null : instantOf(text)));
   if (ends.length > 2 || start === undefined || end === undefined || (start === null && end === null))
     throw notTime();
   const interval = { start: start ?? Number.NEGATIVE_INFINITY, end: end ?? Number.POSITIVE_INFINITY };

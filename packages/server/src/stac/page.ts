@@ -1,4 +1,7 @@
-/** A page of items in their order, from behind the last item of the page before: whatever comes or goes meanwhile, nothing is told twice. */
+/**
+ * A page of items in their order, from behind the last item of the page before: whatever comes or goes meanwhile,
+ * nothing is told twice.
+ */
 import { firstWhere, type Slices } from '@citymodel/base';
 import { compareKeys, type StacEntry } from './entries.ts';
 import { type ItemFilter, meansItem } from './item-filter.ts';

@@ -1,4 +1,7 @@
-/** What a request of the STAC API asks for, from its query or its body: both have the same words (STAC API 1.0.0, item search). */
+/**
+ * What a request of the STAC API asks for, from its query or its body: both have the same words (STAC API 1.0.0, item
+ * search).
+ */
 import { quoted, readDecimal } from '@citymodel/base';
 import { type ItemFilter, readBoxes, readInterval } from './item-filter.ts';
 import { searchedGeometry } from './searched-geometry.ts';
@@ -83,7 +86,7 @@ function namesOf(word: string, value: unknown): ReadonlySet<string> | null {
 }
 
 function numbersOf(value: unknown): number[] {
-  if (!Array.isArray(value) || !value.every((each) => typeof each === 'number')) {
+  if (!Array.isArray(value) || !value.every((part) => typeof part === 'number')) {
     throw new RangeError('bbox is no list of numbers; expected west,south,east,north in degrees.');
   }
   return value;

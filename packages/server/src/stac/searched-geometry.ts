@@ -33,24 +33,24 @@ function collect(value: unknown, shape: FeatureShape, budget: Budget, depth: num
       shape.points.push(position(coordinates, budget));
       return;
     case 'MultiPoint':
-      shape.points.push(...list(coordinates).map((each) => position(each, budget)));
+      shape.points.push(...list(coordinates).map((part) => position(part, budget)));
       return;
     case 'LineString':
       shape.lines.push(line(coordinates, budget, 2));
       return;
     case 'MultiLineString':
-      shape.lines.push(...list(coordinates).map((each) => line(each, budget, 2)));
+      shape.lines.push(...list(coordinates).map((part) => line(part, budget, 2)));
       return;
     case 'Polygon':
       shape.polygons.push(rings(coordinates, budget));
       return;
     case 'MultiPolygon':
-      shape.polygons.push(...list(coordinates).map((each) => rings(each, budget)));
+      shape.polygons.push(...list(coordinates).map((part) => rings(part, budget)));
       return;
     case 'GeometryCollection':
       if (depth >= MAX_NESTED)
         throw new RangeError(`intersects has collections in collections more than ${MAX_NESTED} deep.`);
-      for (const each of list(geometries)) collect(each, shape, budget, depth + 1);
+      for (const part of list(geometries)) collect(part, shape, budget, depth + 1);
       return;
     default:
       throw notGeometry(type);
@@ -72,7 +72,7 @@ function line(value: unknown, budget: Budget, least: number): Float64Array {
     );
   }
   const pairs = new Float64Array(2 * positions.length);
-  for (const [n, each] of positions.entries()) pairs.set(position(each, budget), 2 * n);
+  for (const [n, part] of positions.entries()) pairs.set(position(part, budget), 2 * n);
   return pairs;
 }
 

@@ -78,7 +78,7 @@ export class StacApi {
 
   /** Null where there is no such item. */
   item(entries: StacEntries, collection: string, id: string): object | null {
-    const entry = entries.byCollection.get(collection)?.find((each) => each.id === id);
+    const entry = entries.byCollection.get(collection)?.find((candidate) => candidate.id === id);
     return entry === undefined ? null : this.#item(entry);
   }
 

@@ -1,4 +1,7 @@
-/** What documents of the SpatioTemporal Asset Catalog have in common: versions, extensions, media types, links (STAC 1.1.0). */
+/**
+ * What documents of the SpatioTemporal Asset Catalog have in common: versions, extensions, media types, links (STAC
+ * 1.1.0).
+ */
 
 export const STAC_VERSION = '1.1.0';
 
@@ -91,8 +94,8 @@ export function spdxOf(license: string | null): string {
 }
 
 /**
- * First and last second of the years that packages are of: fiscal years, which begin on the first of April in Japan's time.
- * `null` for none.
+ * First and last second of the years that packages are of: fiscal years, which begin on the first of April in Japan's
+ * time. `null` for none.
  */
 export function yearsInterval(years: readonly number[]): [string, string] | null {
   if (years.length === 0) return null;

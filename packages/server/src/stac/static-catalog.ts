@@ -1,7 +1,7 @@
 /**
- * The STAC catalogue as files, which any bucket or web server can serve: `catalog.json`, `{collection}/collection.json` and
- * `{collection}/{item}/{item}.json`. Their links are relative; assets are addresses of the service (STAC best practices,
- * relative published catalogs).
+ * The STAC catalogue as files, which any bucket or web server can serve: `catalog.json`, `{collection}/collection.json`
+ * and `{collection}/{item}/{item}.json`. Their links are relative; assets are addresses of the service (STAC best
+ * practices, relative published catalogs).
  */
 import type { AssetUrls } from '../catalogue/names/asset-urls.ts';
 import { stacCatalog, stacCollection } from './collections.ts';

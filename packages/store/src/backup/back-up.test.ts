@@ -177,16 +177,16 @@ test('killed at any moment, it leaves the earlier backups whole, and nothing tha
   const target = join(work.directory, 'place');
   const place = await work.place(target);
   const program = join(import.meta.dirname, '../testing/back-up-forever.ts');
-  const said: string[] = [];
+  const messages: string[] = [];
   await killRounds(program, [dataDir, target], 6, async (lines) => {
-    said.push(...lines.slice(1));
+    messages.push(...lines.slice(1));
     const { faults, backups } = await verifyBackups(place, options);
     assert.deepEqual(faults, []);
-    assert.ok(backups >= said.length);
+    assert.ok(backups >= messages.length);
   });
   const ids = await backupIds(place);
   assert.deepEqual(
-    said.filter((id) => !ids.includes(id)),
+    messages.filter((id) => !ids.includes(id)),
     [],
   );
   const from = await work.open('from');

@@ -60,13 +60,14 @@ export interface BackupReport {
 }
 
 /**
- * Makes a backup of one state of the database and of all objects that it refers to, while servers, ingestions and sweeps go on.
- * Copies only bytes that the place has not, and compares each copy.
+ * Makes a backup of one state of the database and of all objects that it refers to, while servers, ingestions and
+ * sweeps go on. Copies only bytes that the place has not, and compares each copy.
  *
- *   hold the objects of all rows ─▶ rows of one state into a file ─▶ copy new objects ─▶ both lists ─▶ description: the backup is there
+ *   hold the objects of all rows ─▶ rows of one state into a file ─▶ copy new objects ─▶ both lists
+ *     ─▶ description: the backup is there
  *
- * A package whose object is missing or damaged is a fault of the description; the rest is backed up. Throws ForeignBackups,
- * BackupRunning, BackupDamaged, StoreUnavailable, and the reason of the signal.
+ * A package whose object is missing or damaged is a fault of the description; the rest is backed up. Throws
+ * ForeignBackups, BackupRunning, BackupDamaged, StoreUnavailable, and the reason of the signal.
  */
 export async function backUp(
   source: BackupSource,

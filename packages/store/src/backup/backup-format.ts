@@ -1,6 +1,6 @@
 /**
- * How backups lie in a directory or a bucket. Nothing that is there is ever changed: a program that is killed at any moment leaves
- * all earlier backups whole.
+ * How backups lie in a directory or a bucket. Nothing that is there is ever changed: a program that is killed at any
+ * moment leaves all earlier backups whole.
  *
  *     citymodel-backups.json        whose backups these are: {format, database}
  *     data/{2 digits}/{SHA-256}     bytes of objects, each once however many backups have it
@@ -99,7 +99,10 @@ export function backupIdOf(cutAt: Date): string {
   return cutAt.toISOString().replaceAll(/[-:.]/g, '');
 }
 
-/** The bytes in a place, by SHA-256, with their sizes. They need not be whole: a program may have been killed after it wrote them. */
+/**
+ * The bytes in a place, by SHA-256, with their sizes. They need not be whole: a program may have been killed after it
+ * wrote them.
+ */
 export async function dataIn(place: ObjectStore): Promise<Map<string, number>> {
   const found = new Map<string, number>();
   for await (const { key, size } of place.list(DATA)) found.set(key.slice(key.lastIndexOf('/') + 1), size);

@@ -31,8 +31,8 @@ export async function factsOf({ store, key }: Place): Promise<FileFacts> {
 }
 
 /**
- * Copies an object whose SHA-256 is known and reads the copy back. Throws OtherBytes when the object has another one, or its
- * copy has; no copy is left then. Throws ObjectMissing, StoreUnavailable.
+ * Copies an object whose SHA-256 is known and reads the copy back. Throws OtherBytes when the object has another one,
+ * or its copy has; no copy is left then. Throws ObjectMissing, StoreUnavailable.
  */
 export async function copyChecked(from: Place, to: Place, sha256: string): Promise<number> {
   await using source = await from.store.open(from.key);

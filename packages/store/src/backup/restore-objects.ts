@@ -17,8 +17,8 @@ export interface RestoredObjects {
 }
 
 /**
- * Puts each object to where it was, unless it is there with the same bytes, which is found by reading it. May be repeated
- * after an interruption. Throws StoreUnavailable, and the reason of the signal.
+ * Puts each object to where it was, unless it is there with the same bytes, which is found by reading it. May be
+ * repeated after an interruption. Throws StoreUnavailable, and the reason of the signal.
  */
 export async function restoreObjects(
   place: ObjectStore,

@@ -29,9 +29,9 @@ export async function assertEmpty(database: SqlDriver): Promise<void> {
 }
 
 /**
- * Inserts all rows of a dump in one transaction, so that a program that is killed leaves an empty database. The database gets an
- * identity, and its catalogue a state of its own: servers that have shown another one read everything again. Leaves out packs and
- * jobs whose objects had ended. Throws DatabaseInUse, BackupDamaged, StoreUnavailable.
+ * Inserts all rows of a dump in one transaction, so that a program that is killed leaves an empty database. The
+ * database gets an identity, and its catalogue a state of its own: servers that have shown another one read everything
+ * again. Leaves out packs and jobs whose objects had ended. Throws DatabaseInUse, BackupDamaged, StoreUnavailable.
  */
 export async function restoreRows(
   database: SqlDriver,

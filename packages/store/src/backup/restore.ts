@@ -46,7 +46,7 @@ export interface RestoreReport {
 export async function findBackup(place: ObjectStore, to?: Date): Promise<BackupDescription> {
   if ((await ownerOfPlace(place)) === null) throw new BackupDamaged('there are no backups in this place');
   const ids = await backupIds(place);
-  const id = ids.findLast((each) => to === undefined || each <= backupIdOf(to));
+  const id = ids.findLast((backup) => to === undefined || backup <= backupIdOf(to));
   if (id !== undefined) return readDescription(place, id);
   const first = ids[0] === undefined ? null : await readDescription(place, ids[0]);
   throw new BackupDamaged(
@@ -65,9 +65,9 @@ async function assertNobodys(objects: ObjectStore, wanted: readonly KeptObject[]
 }
 
 /**
- * Brings a backup into an empty database and a store of objects, which may be the one that was backed up. Objects come before the
- * rows that name them; killed at any moment, it may be run again. Over the objects of the old database the restored one goes on as
- * that; over others it is a new one, so that two of them never delete objects of each other.
+ * Brings a backup into an empty database and a store of objects, which may be the one that was backed up. Objects come
+ * before the rows that name them; killed at any moment, it may be run again. Over the objects of the old database the
+ * restored one goes on as that; over others it is a new one, so that two of them never delete objects of each other.
  *
  * Throws BackupDamaged, DatabaseInUse, ForeignObjects, StoreUnavailable, and the reason of the signal.
  */

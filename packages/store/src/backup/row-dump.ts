@@ -1,6 +1,6 @@
 /**
- * Rows of a database in a file of lines, gzipped. A table begins with `{"table", "columns"}`; each line after it is one row, a list
- * of its values. Both databases write the same file.
+ * Rows of a database in a file of lines, gzipped. A table begins with `{"table", "columns"}`; each line after it is one
+ * row, a list of its values. Both databases write the same file.
  */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -31,7 +31,7 @@ export async function dumpRows(snapshot: SqlSnapshot, path: string): Promise<Rec
   const facts: Record<string, TableFacts> = {};
   const gzip = createGzip();
   const writing = pipeline(gzip, createWriteStream(path, { flags: 'wx' }));
-  // Whoever waits for room in the pipe has to hear of its end.
+  // A writer that waits for room in the pipe has to hear of its end.
   const failed = writing.then(() => {});
   failed.catch(() => {});
   const write = async (line: unknown) => {

@@ -1,6 +1,6 @@
 /**
- * Holds back what sweeps delete: objects that an intent names stay, whoever sweeps. A backup that was killed holds nothing
- * any more once its intents are found dead.
+ * Holds back what sweeps delete: objects that an intent names stay, no matter who sweeps. A backup that was killed
+ * holds nothing any more once its intents are found dead.
  */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ export class BackupRunning extends Error {
 type Catalogue = Pick<CatalogueStore, 'beginIntent' | 'touchIntent' | 'endIntent' | 'intents'>;
 
 export class SweepHold implements AsyncDisposable {
-  /** For files of this backup; whoever finds the intent dead deletes it. Not made yet. */
+  /** For files of this backup; a sweep that finds the intent dead deletes it. Not made yet. */
   readonly directory: string;
   readonly #catalogue: Catalogue;
   readonly #intents: string[] = [];
@@ -60,8 +60,8 @@ export class SweepHold implements AsyncDisposable {
   }
 
   /**
-   * Holds objects, beside those that are held already. False when one of them is being deleted just now: no row refers to it any
-   * more.
+   * Holds objects, beside those that are held already. False when one of them is being deleted just now: no row refers
+   * to it any more.
    */
   async cover(keys: readonly string[]): Promise<boolean> {
     try {

@@ -40,9 +40,9 @@ async function referredTo(place: ObjectStore, stagingDir: string) {
 }
 
 /**
- * Deletes backups from before a time, but never the newest, and bytes that no other backup has. No backup may run meanwhile. A program
- * that is killed leaves bytes that nobody needs, which the next one deletes. Nothing is deleted when a backup that stays is damaged.
- * Throws BackupDamaged, StoreUnavailable.
+ * Deletes backups from before a time, but never the newest, and bytes that no other backup has. No backup may run
+ * meanwhile. A program that is killed leaves bytes that nobody needs, which the next one deletes. Nothing is deleted
+ * when a backup that stays is damaged. Throws BackupDamaged, StoreUnavailable.
  */
 export async function deleteOldBackups(
   place: ObjectStore,
@@ -68,7 +68,10 @@ export interface VerifyReport {
   faults: BackupFault[];
 }
 
-/** Reads everything that any backup of a place has, and compares. Throws BackupDamaged for a list or a description, StoreUnavailable. */
+/**
+ * Reads everything that any backup of a place has, and compares. Throws BackupDamaged for a list or a description,
+ * StoreUnavailable.
+ */
 export async function verifyBackups(
   place: ObjectStore,
   { stagingDir, onProgress }: { stagingDir: string; onProgress?(done: number, total: number): void },

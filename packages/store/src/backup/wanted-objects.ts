@@ -23,7 +23,8 @@ export async function wantedObjects(reader: SqlReader): Promise<WantedObject[]> 
     add({ key: index!, passes: false });
   }
   const others = await reader.all(
-    'SELECT object_key FROM pack WHERE object_key IS NOT NULL UNION SELECT object_key FROM job WHERE object_key IS NOT NULL',
+    'SELECT object_key FROM pack WHERE object_key IS NOT NULL UNION SELECT object_key FROM job WHERE object_key IS ' +
+      'NOT NULL',
   );
   for (const [key] of others as string[][]) add({ key: key!, passes: true });
   for (const key of await sumsOfPacks(reader)) add({ key, passes: true });

@@ -30,8 +30,8 @@ export interface TaggedStore extends ObjectStore {
 }
 
 /**
- * A remote store with the blocks of objects that are read in small pieces, indexes above all, kept here. Blocks are kept by key
- * and entity tag, so that they are never those of another object; opening asks the store each time.
+ * A remote store with the blocks of objects that are read in small pieces, indexes above all, kept here. Blocks are
+ * kept by key and entity tag, so that they are never those of another object; opening asks the store each time.
  */
 export class CachedStore implements ObjectStore {
   readonly #inner: TaggedStore;
@@ -128,7 +128,7 @@ class CachedHandle implements ObjectHandle {
     return Buffer.concat(blocks).subarray(start, start + length);
   }
 
-  /** Whoever brings memory along reads much, and once. */
+  /** A caller that brings memory along reads much, and once. */
   async readInto(target: Uint8Array, offset: number): Promise<void> {
     if (this.#inner.readInto !== undefined) return this.#inner.readInto(target, offset);
     target.set(await this.#inner.read(offset, target.length));

@@ -26,9 +26,9 @@ const SCAN_SHARE = 0.1;
 const STALE_MS = 60 * 60 * 1_000;
 
 /**
- * Blocks of bytes as files of a directory, bounded by their sum. Any number of processes may use one directory. A block is written
- * beside and renamed, and whoever reads it checks its checksum: a program killed at any moment leaves nothing that is served. Nothing
- * here ever throws: a disk that is full or gone only means that nothing is kept.
+ * Blocks of bytes as files of a directory, bounded by their sum. Any number of processes may use one directory. A block
+ * is written beside and renamed, and each reader checks its checksum: a program killed at any moment leaves
+ * nothing that is served. Nothing here ever throws: a disk that is full or gone only means that nothing is kept.
  */
 export class DiskCache {
   readonly #directory: string;

@@ -38,9 +38,9 @@ export interface DirectoryStoreOptions {
 }
 
 /**
- * Objects as files: `objects/{key}`, written in `tmp/` beside it. An object appears by renaming a file whose bytes are on the
- * disk. `put` returns when the name is on the disk too, so the object survives a loss of power. Any number of processes may use
- * one directory.
+ * Objects as files: `objects/{key}`, written in `tmp/` beside it. An object appears by renaming a file whose bytes are
+ * on the disk. `put` returns when the name is on the disk too, so the object survives a loss of power. Any number of
+ * processes may use one directory.
  */
 export class DirectoryStore implements ObjectStore {
   readonly traits: StoreTraits = { handleOutlivesDelete: true, movesLocalFiles: true, readCost: 'local' };
@@ -59,7 +59,10 @@ export class DirectoryStore implements ObjectStore {
     });
   }
 
-  /** Opens a directory, which is made when it is not there, and removes what killed writers left. Throws StoreUnavailable. */
+  /**
+   * Opens a directory, which is made when it is not there, and removes what killed writers left. Throws
+   * StoreUnavailable.
+   */
   static async open(directory: string, options: DirectoryStoreOptions = {}): Promise<DirectoryStore> {
     const store = new DirectoryStore(directory, options);
     try {
@@ -267,8 +270,8 @@ async function renameOnce(file: string, path: string, key: string): Promise<void
 }
 
 /**
- * Writes the chunks, and what was written goes to the disk meanwhile: the system stops a writer who leaves it gigabytes,
- * and all of them would have to be waited for at the end.
+ * Writes the chunks, and what was written goes to the disk meanwhile: the system stops a writer who leaves it
+ * gigabytes, and all of them would have to be waited for at the end.
  */
 async function writeSteadily(handle: FileHandle, chunks: AsyncIterable<Uint8Array>): Promise<void> {
   let unsent = 0;
@@ -313,7 +316,9 @@ async function makeDirectory(path: string): Promise<void> {
   }
 }
 
-/** Has the names in a directory on the disk. Windows cannot open directories; its file system keeps a journal of names. */
+/**
+ * Has the names in a directory on the disk. Windows cannot open directories; its file system keeps a journal of names.
+ */
 async function syncDirectory(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(path, 'r');

@@ -14,7 +14,9 @@ export function tempName(): string {
   return [THIS_HOST, process.pid, randomUUID()].join(SEPARATOR);
 }
 
-/** Deletes what killed programs left in the directory: files whose writer is dead, or that nobody wrote to for an hour. */
+/**
+ * Deletes what killed programs left in the directory: files whose writer is dead, or that nobody wrote to for an hour.
+ */
 export async function removeLeftovers(directory: string): Promise<void> {
   for (const name of await readdir(directory)) {
     const path = join(directory, name);

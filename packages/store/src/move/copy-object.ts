@@ -10,8 +10,9 @@ export class CopyDiffers extends Error {
 }
 
 /**
- * Copies an object and reads the copy back. `sha256`: lower-case hex of what it should be, where that is known. Gives its size and
- * digest. Throws ObjectMissing, and CopyDiffers when the object is not what it should be, or its copy is not the object.
+ * Copies an object and reads the copy back. `sha256`: lower-case hex of what it should be, where that is known. Gives
+ * its size and digest. Throws ObjectMissing, and CopyDiffers when the object is not what it should be, or its copy is
+ * not the object.
  */
 export async function copyObject(
   key: string,

@@ -5,9 +5,10 @@ import type { MovedTable } from './moved-tables.ts';
 const OWNERS = 100;
 
 /**
- * Copies the rows of owners (packages, packs, jobs) from one database to another, in place of what that has of them. Deletes
- * the rows of owners that are gone. Owners follow each other in transactions of at most a hundred. `onCopied` is
- * called after each with the number of owners that are done. An owner that has gone meanwhile is gone in the target too.
+ * Copies the rows of owners (packages, packs, jobs) from one database to another, in place of what that has of them.
+ * Deletes the rows of owners that are gone. Owners follow each other in transactions of at most a hundred. `onCopied`
+ * is called after each with the number of owners that are done. An owner that has gone meanwhile is gone in the target
+ * too.
  */
 export async function copyRows(
   [main, ...others]: readonly [MovedTable, ...MovedTable[]],

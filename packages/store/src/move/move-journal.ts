@@ -1,8 +1,8 @@
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 
 /**
- * Which objects have been copied and compared, in a file of lines `{SHA-256} {size} {key}`: a move that was interrupted goes on
- * without reading them again.
+ * Which objects have been copied and compared, in a file of lines `{SHA-256} {size} {key}`: a move that was interrupted
+ * goes on without reading them again.
  */
 export class MoveJournal {
   readonly #file: FileHandle;

@@ -58,9 +58,10 @@ export class TargetInUse extends Error {
 }
 
 /**
- * Copies everything that one pair of stores holds to another one, while servers go on with the first. Each round compares the two and
- * copies what differs, objects before the rows that refer to them; the rounds end when a whole one has found nothing to copy. So a
- * move that was interrupted, at any moment, goes on when it is run again, and one that has ended catches up.
+ * Copies everything that one pair of stores holds to another one, while servers go on with the first. Each round
+ * compares the two and copies what differs, objects before the rows that refer to them; the rounds end when a whole one
+ * has found nothing to copy. So a move that was interrupted, at any moment, goes on when it is run again, and one that
+ * has ended catches up.
  *
  *   compare rows ──differences──▶ copy objects ──▶ copy rows ──┐
  *     ▲  │ none                                                │
@@ -138,7 +139,8 @@ class Move {
     const keys: Array<[string, string?]> = [];
     for (let start = 0; start < numbers.length; start += KEYS) {
       const rows = await this.#from.database.all(
-        'SELECT archive_key, archive_sha256, index_key FROM package WHERE no IN (SELECT value FROM each_int($1)) ORDER BY no',
+        'SELECT archive_key, archive_sha256, index_key FROM package WHERE no IN (SELECT value FROM each_int($1)) ' +
+          'ORDER BY no',
         [numbers.slice(start, start + KEYS)],
       );
       for (const [archive, sha256, index] of rows as string[][]) keys.push([archive!, sha256!], [index!]);
@@ -227,7 +229,8 @@ class Move {
     const { database } = this.#from;
     if (moves.objects) {
       const rows = await database.all(
-        'SELECT object_key FROM pack WHERE object_key IS NOT NULL UNION SELECT object_key FROM job WHERE object_key IS NOT NULL',
+        'SELECT object_key FROM pack WHERE object_key IS NOT NULL UNION SELECT object_key FROM job WHERE object_key ' +
+          'IS NOT NULL',
       );
       const keys = [...rows.map(([key]) => key as string), ...(await sumsOfPacks(database))];
       await this.#copyObjects(keys.map((key) => [key]));

@@ -17,9 +17,10 @@ const VARIABLES = {
 };
 
 /**
- * Reads `postgres://user:password@host:port/database?sslmode=…`. What the URL lacks comes from the variables that every client of
- * PostgreSQL knows (PGHOST, PGPORT, PGUSER, PGPASSWORD, PGDATABASE, PGSSLMODE, PGSSLROOTCERT, PGPASSFILE …). `sslmode` means
- * what it means to libpq. Throws a RangeError, which never repeats the URL, because it may hold a password.
+ * Reads `postgres://user:password@host:port/database?sslmode=…`. What the URL lacks comes from the variables that every
+ * client of PostgreSQL knows (PGHOST, PGPORT, PGUSER, PGPASSWORD, PGDATABASE, PGSSLMODE, PGSSLROOTCERT, PGPASSFILE …).
+ * `sslmode` means what it means to libpq. Throws a RangeError, which never repeats the URL, because it may hold a
+ * password.
  */
 export function connectionSettings(url: string, env: NodeJS.ProcessEnv = process.env): ConnectionSettings {
   const connectionString = withParameters(url, env);

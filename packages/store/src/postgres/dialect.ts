@@ -25,8 +25,8 @@ export function toPostgres(sql: string): string {
 }
 
 /**
- * The text of a parameter, arrays in the form `{"…","…"}`. PostgreSQL's texts hold no NUL and no half of a surrogate pair: both
- * become U+FFFD, when written and when searched for alike.
+ * The text of a parameter, arrays in the form `{"…","…"}`. PostgreSQL's texts hold no NUL and no half of a surrogate
+ * pair: both become U+FFFD, when written and when searched for alike.
  */
 export function toText(param: SqlParam): string | null {
   if (typeof param === 'string') return storable(param);

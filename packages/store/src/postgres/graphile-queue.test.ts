@@ -214,7 +214,8 @@ describe('messages about jobs', () => {
     const client = new pg.Client({ connectionString: url });
     await client.connect();
     await client.query(
-      `UPDATE ${MESSAGE_SCHEMA}._private_jobs SET locked_at = now() - interval '1 minute', locked_by = 'dead', attempts = 1`,
+      `UPDATE ${MESSAGE_SCHEMA}._private_jobs SET locked_at = now() - interval '1 minute', locked_by = 'dead', ` +
+        `attempts = 1`,
     );
     await client.end();
     const receiver = await queue.receive(ignoring({ take }));

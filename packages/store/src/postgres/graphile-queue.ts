@@ -12,9 +12,9 @@ const OTHER_CONNECTIONS = 2;
 const STOP_MS = 3_600_000;
 
 /**
- * How long the library gathers messages that are done, ms. Only with a number here it waits for the statement that deletes them and
- * ends the receiver when that fails; otherwise a database that goes away at that moment ends the process by a rejection that nobody
- * handles.
+ * How long the library gathers messages that are done, ms. Only with a number here it waits for the statement that
+ * deletes them and ends the receiver when that fails; otherwise a database that goes away at that moment ends the
+ * process by a rejection that nobody handles.
  */
 const BATCH_MS = 0;
 
@@ -30,7 +30,7 @@ export class GraphileQueue implements JobMessageQueue {
     const { kinds, concurrency, pollMs, take, blocked, onEnd, onWarning } = options;
     const { config, name } = this.#settings;
     const pool = new pg.Pool({ ...config, max: concurrency + OTHER_CONNECTIONS });
-    // A connection that dies leaves the pool, and that is all; whoever uses it is told by its query.
+    // A connection that dies leaves the pool, and that is all; its user is told by the query.
     pool.on('error', () => {});
     pool.on('connect', (client) => client.on('error', () => {}));
     const task = async (payload: unknown) => take((payload as { id: string }).id);

@@ -101,26 +101,30 @@ test('of two transactions that wait for each other one runs again', async (t) =>
   assert.deepEqual(await driver.all('SELECT b FROM t'), [[2], [2]]);
 });
 
-test('a statement that takes too long is ended; a cursor whose caller pauses is not, until it seems forgotten', async (t) => {
-  const { driver, url } = await opened(t, { statementTimeoutMs: 200 });
-  await assert.rejects(driver.all('SELECT pg_sleep(60)'), isUnavailable(/took longer than allowed/));
-  const series = 'SELECT i FROM generate_series(1, 5000) i';
-  let count = 0;
-  for await (const page of driver.pages(series, [], 1_000)) {
-    count += page.length;
-    // Longer than a statement may take: the pause is what this is about.
-    if (count === 1_000) await setTimeout(400);
-  }
-  assert.equal(count, 5_000);
+test(
+  'a statement that takes too long is ended; a cursor whose caller pauses is not, until it seems ' +
+    'forgotten',
+  async (t) => {
+    const { driver, url } = await opened(t, { statementTimeoutMs: 200 });
+    await assert.rejects(driver.all('SELECT pg_sleep(60)'), isUnavailable(/took longer than allowed/));
+    const series = 'SELECT i FROM generate_series(1, 5000) i';
+    let count = 0;
+    for await (const page of driver.pages(series, [], 1_000)) {
+      count += page.length;
+      // Longer than a statement may take: the pause is what this is about.
+      if (count === 1_000) await setTimeout(400);
+    }
+    assert.equal(count, 5_000);
 
-  const hasty = await PostgresDriver.open(url, { pauseMs: 50 });
-  t.after(() => hasty.close());
-  const forgetting = async () => {
-    for await (const _ of hasty.pages(series, [], 1_000)) await ended(driver);
-  };
-  await assert.rejects(forgetting(), StoreUnavailable);
-  assert.deepEqual(await hasty.all('SELECT 1'), [[1]]);
-});
+    const hasty = await PostgresDriver.open(url, { pauseMs: 50 });
+    t.after(() => hasty.close());
+    const forgetting = async () => {
+      for await (const _ of hasty.pages(series, [], 1_000)) await ended(driver);
+    };
+    await assert.rejects(forgetting(), StoreUnavailable);
+    assert.deepEqual(await hasty.all('SELECT 1'), [[1]]);
+  },
+);
 
 /** Resolves when no other connection to this database has a transaction open. */
 async function ended(driver: PostgresDriver): Promise<void> {
@@ -195,7 +199,7 @@ test('a restarted database is unavailable while it is down, and then works witho
     });
     await Promise.all([1, 2, 3].map(async () => assert.deepEqual(await driver.all('SELECT a FROM t'), [])));
     await driver.write('packs', (tx) => tx.run('DELETE FROM t'));
-    // Whoever listens is woken when the connection is back, for what it may have missed.
+    // A listener is woken when the connection is back, for what it may have missed.
     await heard.promise;
   }
 });
@@ -222,8 +226,19 @@ test('speaks TLS, and only to whom it should', { skip: !hasOpenssl && 'no openss
   t.after(() => rm(directory, { recursive: true }));
   const [key, certificate] = [join(directory, 'key.pem'), join(directory, 'certificate.pem')];
   const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
-  const made = ['-x509', '-newkey', 'ed25519', '-nodes', '-days', '2', '-keyout', key, '-out', certificate];
-  await promisify(execFile)('openssl', ['req', ...made, ...subject]);
+  const options = [
+    '-x509',
+    '-newkey',
+    'ed25519',
+    '-nodes',
+    '-days',
+    '2',
+    '-keyout',
+    key,
+    '-out',
+    certificate,
+  ];
+  await promisify(execFile)('openssl', ['req', ...options, ...subject]);
   // The server, which is never root, reads its own key only.
   if (process.getuid?.() === 0) {
     for (const path of [directory, key, certificate]) await chown(path, 65_534, 65_534);

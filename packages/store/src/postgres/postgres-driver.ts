@@ -71,16 +71,19 @@ const LOCK_FAMILY = 0x63697479;
 /**
  * PostgreSQL 15 or newer by `pg`, with a pool of connections.
  *
- * A reader whose connection died before it answered asks again on another one. So a restart of the database shows only in calls
- * made while it is down, which throw StoreUnavailable at once. A write transaction is never repeated after its connection was
- * lost, because it may have been committed. When PostgreSQL undid it for the sake of another one (deadlock), it is.
+ * A reader whose connection died before it answered asks again on another one. So a restart of the database shows only
+ * in calls made while it is down, which throw StoreUnavailable at once. A write transaction is never repeated after its
+ * connection was lost, because it may have been committed. When PostgreSQL undid it for the sake of another one
+ * (deadlock), it is.
  */
 export class PostgresDriver implements SqlDriver {
   readonly #name: string;
   readonly #pool: pg.Pool;
   readonly #listener: Listener;
   readonly #options: Required<PostgresOptions>;
-  /** The transactions of this process that ask for a lock follow each other here: one connection waits for it, not all. */
+  /**
+   * The transactions of this process that ask for a lock follow each other here: one connection waits for it, not all.
+   */
   readonly #queues = new Map<SqlLock, Promise<unknown>>();
   readonly #statements = new Statements();
   readonly #silence: SilenceWatch;
@@ -153,9 +156,9 @@ export class PostgresDriver implements SqlDriver {
   }
 
   /**
-   * A cursor of SQL: each page is a statement of its own, so `statement_timeout` counts its work only; while the caller pauses,
-   * `idle_in_transaction_session_timeout` counts. A cursor of the protocol without an end of messages between pages, as `pg-cursor` has,
-   * is one statement for both.
+   * A cursor of SQL: each page is a statement of its own, so `statement_timeout` counts its work only; while the caller
+   * pauses, `idle_in_transaction_session_timeout` counts. A cursor of the protocol without an end of messages between
+   * pages, as `pg-cursor` has, is one statement for both.
    */
   async *pages(sql: string, params: readonly SqlParam[], size: number): AsyncGenerator<SqlRow[]> {
     const [client, first] = await this.#reading(async (reader) => {

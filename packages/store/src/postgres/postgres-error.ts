@@ -55,8 +55,8 @@ export function isOfConnection(error: unknown): boolean {
 }
 
 /**
- * The error to throw instead of one that `pg` threw: StoreUnavailable when the database cannot answer, else the error itself.
- * What does not come from the database itself comes from the way to it.
+ * The error to throw instead of one that `pg` threw: StoreUnavailable when the database cannot answer, else the error
+ * itself. What does not come from the database itself comes from the way to it.
  */
 export function translate(error: unknown, name: string): unknown {
   if (error instanceof StoreUnavailable || error instanceof RangeError) return error;

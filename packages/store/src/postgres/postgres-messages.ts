@@ -1,10 +1,11 @@
 /**
- * Messages about jobs by Graphile Worker (https://worker.graphile.org), in a schema of its own. A message is the id of a job. It is
- * sent in the transaction that makes the job wait, so there is none without a job, and it wakes a worker at once.
+ * Messages about jobs by Graphile Worker (https://worker.graphile.org), in a schema of its own. A message is the id of
+ * a job. It is sent in the transaction that makes the job wait, so there is none without a job, and it wakes a worker
+ * at once.
  *
- * The table `job` decides what is done. `JobStore.recover` sends a message that is lost again, and that of a dead worker, which
- * Graphile Worker would keep for four hours. This module only sends; `graphile-queue.ts` has the library, which
- * takes its time to load.
+ * The table `job` decides what is done. `JobStore.recover` sends a message that is lost again, and that of a dead
+ * worker, which Graphile Worker would keep for four hours. This module only sends; `graphile-queue.ts` has the library,
+ * which takes its time to load.
  */
 import type { SqlReader, SqlTransaction } from '../sql/driver.ts';
 import type { JobMessages, WaitingJob } from '../sql/job-queue.ts';
@@ -13,8 +14,8 @@ import type { JobMessages, WaitingJob } from '../sql/job-queue.ts';
 export const MESSAGE_SCHEMA = 'citymodel_jobs';
 
 /**
- * Last migration of the library whose functions and views messages need. Earlier ones have functions of the same parameters, which later
- * ones drop and make again with other types.
+ * Last migration of the library whose functions and views messages need. Earlier ones have functions of the same
+ * parameters, which later ones drop and make again with other types.
  */
 export const MESSAGE_SCHEMA_VERSION = 20;
 
@@ -22,8 +23,9 @@ export const MESSAGE_SCHEMA_VERSION = 20;
 const MAX_TRIES = 25;
 
 /**
- * Seconds after which a job should be claimed by the worker that took its message. Later the worker counts as dead, or as cut off from the
- * database, and the message is sent again; should it be alive after all, one of the two finds that the job is claimed.
+ * Seconds after which a job should be claimed by the worker that took its message. Later the worker counts as dead, or
+ * as cut off from the database, and the message is sent again; should it be alive after all, one of the two finds that
+ * the job is claimed.
  */
 const HELD_S = 10;
 
@@ -67,8 +69,8 @@ export class PostgresMessages implements JobMessages {
   }
 
   /**
-   * The first worker makes the schema, a transaction for each migration, and sends messages for the jobs that were there before. Until it
-   * has made the last one, jobs wait without messages.
+   * The first worker makes the schema, a transaction for each migration, and sends messages for the jobs that were
+   * there before. Until it has made the last one, jobs wait without messages.
    */
   async #hasSchema(reader: SqlReader): Promise<boolean> {
     if (this.#isReady) return true;

@@ -12,7 +12,7 @@ export const BEGIN_SNAPSHOT =
   'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL idle_in_transaction_session_timeout = 0; ' +
   `SET LOCAL statement_timeout = ${WRITE_STATEMENT_MS}; SELECT 1`;
 
-/** Statements of a transaction that has begun so; whoever began it ends it. */
+/** Statements of a transaction that has begun so; the caller that began it ends it. */
 export class PostgresSnapshot implements SqlSnapshot {
   readonly #client: pg.PoolClient;
   readonly #statements: Statements;

@@ -7,7 +7,7 @@ import { type Statements, timed, WRITE_STATEMENT_MS } from './statements.ts';
 /** Rows of one INSERT. */
 const BATCH = 1_000;
 
-/** A transaction that has begun; whoever began it ends it. */
+/** A transaction that has begun; the caller that began it ends it. */
 export class PostgresTransaction implements SqlTransaction {
   readonly #client: pg.PoolClient;
   readonly #statements: Statements;

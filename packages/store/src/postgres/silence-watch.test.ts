@@ -17,17 +17,20 @@ async function behindProxy(t: TestContext): Promise<{ driver: PostgresDriver; pr
   return { driver, proxy };
 }
 
-test('a reader on a connection that is swallowed asks again on a new one, and those of before are not used', async (t) => {
-  const { driver, proxy } = await behindProxy(t);
-  await Promise.all([1, 2, 3].map((value) => driver.all(`SELECT ${value}, pg_sleep(0.1)`)));
-  proxy.swallow();
-  const before = proxy.opened;
-  assert.deepEqual(await driver.all('SELECT 7'), [[7]]);
-  // One that looked, one that answered.
-  assert.equal(proxy.opened - before, 2);
-  assert.deepEqual(await driver.all('SELECT 8'), [[8]]);
-  assert.equal(proxy.opened - before, 2);
-});
+test(
+  'a reader on a connection that is swallowed asks again on a new one, and those of before are not ' + 'used',
+  async (t) => {
+    const { driver, proxy } = await behindProxy(t);
+    await Promise.all([1, 2, 3].map((value) => driver.all(`SELECT ${value}, pg_sleep(0.1)`)));
+    proxy.swallow();
+    const before = proxy.opened;
+    assert.deepEqual(await driver.all('SELECT 7'), [[7]]);
+    // One that looked, one that answered.
+    assert.equal(proxy.opened - before, 2);
+    assert.deepEqual(await driver.all('SELECT 8'), [[8]]);
+    assert.equal(proxy.opened - before, 2);
+  },
+);
 
 test('pages of a cursor that are swallowed fail as a lost connection', async (t) => {
   const { driver, proxy } = await behindProxy(t);

@@ -1,6 +1,6 @@
 /**
- * Tells a slow statement from a connection whose packets are swallowed, as after a firewall has lost its state. TCP itself
- * notices that only after minutes.
+ * Tells a slow statement from a connection whose packets are swallowed, as after a firewall has lost its state. TCP
+ * itself notices that only after minutes.
  *
  *   asked ──answer──▶ done
  *     └─silent for LOOK_AFTER_MS──▶ looked at, by another connection, every LOOK_EVERY_MS
@@ -54,8 +54,9 @@ export class SilenceWatch {
   }
 
   /**
-   * Gives the answer of a statement that was sent. Rejects as it does, with ConnectionSilent when its connection is dead. `pid`: the
-   * process of the database that serves the connection; null when it is not known, as behind a pooler, and nothing is watched.
+   * Gives the answer of a statement that was sent. Rejects as it does, with ConnectionSilent when its connection is
+   * dead. `pid`: the process of the database that serves the connection; null when it is not known, as behind a pooler,
+   * and nothing is watched.
    */
   async watch<T>(pid: number | null, answer: Promise<T>): Promise<T> {
     if (pid === null) return answer;

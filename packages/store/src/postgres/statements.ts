@@ -12,8 +12,8 @@ export const SESSION = {
   client_min_messages: 'error',
   // Joins are read in the order written (`driver.ts`).
   join_collapse_limit: 1,
-  // Each statement has an index that leads to its rows, table by table (`query-plans.test.ts`). PostgreSQL cannot estimate
-  // how few files a prefix of a mesh code finds, and would read whole tables when a search gives many of them.
+  // Each statement has an index that leads to its rows, table by table (`query-plans.test.ts`). PostgreSQL cannot
+  // estimate how few files a prefix of a mesh code finds, and would read whole tables when a search gives many of them.
   enable_seqscan: 'off',
   enable_hashjoin: 'off',
   enable_mergejoin: 'off',

@@ -1,4 +1,7 @@
-/** Cuts short what a store is asked, for a process that stops: a store that is silent would hold it up for as long as it may be silent. */
+/**
+ * Cuts short what a store is asked, for a process that stops: a store that is silent would hold it up for as long as it
+ * may be silent.
+ */
 import { StoreUnavailable } from '../catalogue-store.ts';
 
 export class LinkEnd {

@@ -16,14 +16,17 @@ export interface RemoteObject extends OpenedObject {
 
 /** How often a range is asked for again when the line was cut while it came; libraries try only until an answer begins. */
 const RESUMES = 4;
-/** From this length on a stream whose memory is lent is read from a socket of its own, bytes; opening one is a round trip or two. */
+/**
+ * From this length on a stream whose memory is lent is read from a socket of its own, bytes; opening one is a round
+ * trip or two.
+ */
 const OWN_SOCKET = 2 ** 20;
 /** Pauses before that grow from this, doubling, and are cut at random, ms. */
 const PAUSE_MS = 100;
 
 /**
- * Fills `target` with the bytes from `offset` of the object that was opened (`If-Match`). A line that is cut is taken up
- * where it broke. Throws ObjectMissing when the object is deleted or replaced, StoreUnavailable.
+ * Fills `target` with the bytes from `offset` of the object that was opened (`If-Match`). A line that is cut is taken
+ * up where it broke. Throws ObjectMissing when the object is deleted or replaced, StoreUnavailable.
  */
 export async function readRange(object: RemoteObject, target: Uint8Array, offset: number): Promise<void> {
   let filled = 0;
@@ -48,8 +51,9 @@ export async function readRange(object: RemoteObject, target: Uint8Array, offset
 }
 
 /**
- * The bytes from `offset` as they come. A consumer who pauses for longer than the store may take loses the connection, which is
- * opened again where it was. `lent`: a chunk may be overwritten once the next one is asked for. Throws like `readRange`.
+ * The bytes from `offset` as they come. A consumer who pauses for longer than the store may take loses the connection,
+ * which is opened again where it was. `lent`: a chunk may be overwritten once the next one is asked for. Throws like
+ * `readRange`.
  */
 export async function* streamRange(
   object: RemoteObject,

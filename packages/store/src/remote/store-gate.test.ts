@@ -31,10 +31,10 @@ describe('the gate before a store', () => {
     clock.mock.restore();
     mock.timers.reset();
   });
-  const fail = (times: number, each: number) => {
+  const fail = (times: number, pause: number) => {
     for (let time = 0; time < times; time++) {
       const begun = now;
-      now += each;
+      now += pause;
       gate.failed(begun);
     }
   };

@@ -1,8 +1,9 @@
 /**
- * Says at once that a store does not answer, where that is known already. Otherwise each caller would find it out by waiting,
- * and hold a place meanwhile.
+ * Says at once that a store does not answer, where that is known already. Otherwise each caller would find it out by
+ * waiting, and hold a place meanwhile.
  *
- *   open ──SHUT_AFTER tries without any answer, for SHUT_AFTER_MS──▶ shut ──looked at every LOOK_EVERY_MS, answers──▶ open
+ *   open ──SHUT_AFTER tries without any answer, for SHUT_AFTER_MS──▶ shut
+ *   shut ──looked at every LOOK_EVERY_MS, answers──▶ open
  *
  * Work that nobody waits for passes a shut gate, and opens it too when it gets an answer.
  */

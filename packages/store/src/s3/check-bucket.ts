@@ -29,8 +29,8 @@ const LARGE = 17 * 2 ** 20;
 const EXPOSED = ['etag', 'content-range', 'content-length', 'accept-ranges'];
 
 /**
- * Tries what is needed on objects below `check/`, which are deleted again. `redirect`: the value of ASSET_REDIRECT; `origin`: that
- * of a page that is to load from the bucket. Never throws for what the store does.
+ * Tries what is needed on objects below `check/`, which are deleted again. `redirect`: the value of ASSET_REDIRECT;
+ * `origin`: that of a page that is to load from the bucket. Never throws for what the store does.
  */
 export async function checkBucket(
   address: S3Address,

@@ -1,6 +1,6 @@
 /**
- * A long range of an object, read from a socket of its own into two buffers that are used again. Node.js's HTTP client makes
- * memory for every 64 KiB, which takes four times as much processor time as all of this.
+ * A long range of an object, read from a socket of its own into two buffers that are used again. Node.js's HTTP client
+ * makes memory for every 64 KiB, which takes four times as much processor time as all of this.
  */
 import { connect as connectPlain, isIP, type OnReadOpts, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
@@ -20,8 +20,9 @@ const MAX_HEAD = 64 * 1024;
 const SIGNED_S = 900;
 
 /**
- * The bytes from `offset`, in chunks that are overwritten once the next one is asked for; fewer when the line is cut, which
- * throws. Null when the store does not answer with just these bytes of this object; the SDK knows what to do about it.
+ * The bytes from `offset`, in chunks that are overwritten once the next one is asked for; fewer when the line is cut,
+ * which throws. Null when the store does not answer with just these bytes of this object; the SDK knows what to do
+ * about it.
  */
 export async function openSocketStream(
   object: S3Object,
@@ -154,7 +155,10 @@ class SocketReader {
     this.#socket.write(text);
   }
 
-  /** The next bytes; those of the call before may be overwritten from now on. Rejects when none come any more, or in time. */
+  /**
+   * The next bytes; those of the call before may be overwritten from now on. Rejects when none come any more, or in
+   * time.
+   */
   next(): Promise<Uint8Array> {
     const ready = this.#ready;
     if (ready !== null) {

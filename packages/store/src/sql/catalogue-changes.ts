@@ -1,4 +1,6 @@
-/** What each of the last versions of the catalogue changed, for readers that follow and for caches before the service. */
+/**
+ * What each of the last versions of the catalogue changed, for readers that follow and for caches before the service.
+ */
 import { randomUUID } from 'node:crypto';
 import type { CatalogueChanges, CatalogueState, DatedState, PackageChange } from '../catalogue-store.ts';
 import type { PackageRow, PackageState } from '../rows.ts';
@@ -18,7 +20,8 @@ const LOCATED_COLUMNS = ['name', 'asset_path', 'pref_code', 'city_code', 'ward_c
 /** Packages as they are before a transaction changes them, by `no`; numbers that nobody has are passed over. */
 export async function changing(tx: SqlReader, nos: readonly number[]): Promise<Changing[]> {
   const rows = await tx.all(
-    `SELECT no, state, ${LOCATED_COLUMNS.join(', ')} FROM package WHERE no IN (SELECT value FROM each_int($1)) ORDER BY no`,
+    `SELECT no, state, ${LOCATED_COLUMNS.join(', ')} FROM package WHERE no IN (SELECT value FROM each_int($1)) ` +
+      `ORDER BY no`,
     [nos],
   );
   return rows.map(([no, was, ...located]) => ({
@@ -37,11 +40,11 @@ export async function noteChange(
     'UPDATE catalogue_version SET version = version + 1 RETURNING version, clock_ms()',
   );
   const [version, time] = row as [number, number];
-  const byNo = new Map(packages.map((each) => [each.no, each]));
+  const byNo = new Map(packages.map((pkg) => [pkg.no, pkg]));
   await tx.insert(
     'catalogue_change',
     ['version', 'package_no', 'was', ...LOCATED_COLUMNS],
-    [...byNo.values()].map((each) => [version, each.no, each.was, ...valuesOf(each)]),
+    [...byNo.values()].map((pkg) => [version, pkg.no, pkg.was, ...valuesOf(pkg)]),
   );
   await tx.run('DELETE FROM catalogue_change WHERE version <= $1', [version - KEPT_CHANGES]);
   await tx.insert('catalogue_state', ['version', 'identity', 'changed_at'], [[version, randomUUID(), time]]);
@@ -69,8 +72,8 @@ export async function changesAfter(reader: SqlReader, since: number): Promise<Pa
 }
 
 /**
- * See `CatalogueStore.changesSince` with `until`. A package that changed after the later state had the state then that it was in
- * before the first of those changes.
+ * See `CatalogueStore.changesSince` with `until`. A package that changed after the later state had the state then that
+ * it was in before the first of those changes.
  */
 export async function changesBetween(
   reader: SqlReader,
@@ -106,7 +109,8 @@ export async function changesBetween(
     const isKnown = row[0] !== null;
     const known = isKnown ? packages.read(row) : null;
     const state = later === null ? (known?.state ?? 'removed') : (was as PackageState | '');
-    // Of a package that is forgotten since, the row is gone; it had left the lists an hour before, and its files answer no more.
+    // Of a package that is forgotten since, the row is gone; it had left the lists an hour before, and its files answer
+    // no more.
     if (known === null || state === 'removed' || state === '') changes.gone.push(no as number);
     else changes.added.push(known.state === state ? known : { ...known, state });
   }

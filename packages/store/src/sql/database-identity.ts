@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { SqlDriver, SqlTransaction } from './driver.ts';
 
 /**
- * What tells a database from every other one: a UUID that is made when it is first asked for. Standbys and restored copies have that
- * of the database that they were made from.
+ * What tells a database from every other one: a UUID that is made when it is first asked for. Standbys and restored
+ * copies have that of the database that they were made from.
  */
 export async function databaseIdentity(driver: SqlDriver): Promise<string> {
   const sql = 'SELECT identity FROM database_identity WHERE one = 1';

@@ -3,7 +3,8 @@
  * between databases stays inside the driver:
  *
  * - placeholders are `$1`, `$2`, …, each usable several times;
- * - an array is one parameter and becomes a table with a column `value` by `each_text($n)` or `each_int($n)`, without alias;
+ * - an array is one parameter and becomes a table with a column `value` by `each_text($n)` or `each_int($n)`, without
+ *   alias;
  * - types are TEXT, INTEGER (32 bit), BIGINT (53 bit used) and DOUBLE PRECISION; JSON is TEXT, truth is 0 or 1;
  * - text is compared and ordered by its UTF-8 bytes, as `COLLATE BINARY` says where it matters most;
  * - `clock_ms()` and `clock_us()` are the clock of the database, ms and µs since 1970;
@@ -37,14 +38,15 @@ export type SqlChannel = 'catalogue' | 'packs';
 
 /**
  * What write transactions must not overlap on. Those with the same lock run one after the other, over all processes;
- * others need only what the database promises of concurrent changes to the same row. SQLite has one lock for everything.
+ * others need only what the database promises of concurrent changes to the same row. SQLite has one lock for
+ * everything.
  */
 export type SqlLock = 'catalogue' | 'packs' | 'jobs' | null;
 
 export interface SqlWriteOptions {
   /**
-   * The transaction changes tables that others use. In some databases a statement that waits for a table holds up everybody who
-   * comes after it. There the transaction waits for a moment only, and runs again later.
+   * The transaction changes tables that others use. In some databases a statement that waits for a table holds up
+   * everybody who comes after it. There the transaction waits for a moment only, and runs again later.
    */
   changesSchema?: boolean;
 }
@@ -56,14 +58,18 @@ export interface SqlSnapshot extends SqlReader {
 }
 
 export interface SqlDriver extends SqlReader {
-  /** The rows of one statement in pages of `size`, all from one state of the database; the caller may pause between pages. */
+  /**
+   * The rows of one statement in pages of `size`, all from one state of the database; the caller may pause between
+   * pages.
+   */
   pages(sql: string, params: readonly SqlParam[], size: number): AsyncIterable<SqlRow[]>;
   /** Runs `work` over one state of the database, that of some moment of the call. Writers do not wait for it. */
   snapshot<T>(work: (snapshot: SqlSnapshot) => Promise<T>): Promise<T>;
   /**
-   * Runs `work` in a transaction that holds `lock` to its end. The transaction is committed when `work` resolves, durably
-   * (it survives a loss of power), and rolled back when it rejects. A database may roll it back for the sake of another
-   * transaction; then `work` runs again from its start. So it changes nothing outside, and inserts rows that can be read again.
+   * Runs `work` in a transaction that holds `lock` to its end. The transaction is committed when `work` resolves,
+   * durably (it survives a loss of power), and rolled back when it rejects. A database may roll it back for the sake of
+   * another transaction; then `work` runs again from its start. So it changes nothing outside, and inserts rows that
+   * can be read again.
    */
   write<T>(
     lock: SqlLock,

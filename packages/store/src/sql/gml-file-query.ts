@@ -3,9 +3,9 @@ import type { SqlParam } from './driver.ts';
 
 /**
  * The statement that reads `columns` of the GML files of a query, or null when nothing can match. Rows are sorted by
- * package, type and path: those of a search by mesh codes only with `sorted`, which needs these as the first three columns.
- * `CROSS JOIN` keeps SQLite to the order written: from the mesh codes through the mesh index, else from the packages
- * through the primary key.
+ * package, type and path: those of a search by mesh codes only with `sorted`, which needs these as the first three
+ * columns. `CROSS JOIN` keeps SQLite to the order written: from the mesh codes through the mesh index, else from the
+ * packages through the primary key.
  */
 export function gmlFileStatement(
   query: GmlFileQuery,

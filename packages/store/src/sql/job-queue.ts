@@ -4,7 +4,7 @@ import { type JobRow, MAX_JOB_JSON, MAX_JOB_TEXT, type NewJob } from '../job-sto
 import type { SqlReader, SqlTransaction } from './driver.ts';
 import { JOB } from './job-mapping.ts';
 
-/** A job that waits for a worker, for whoever carries messages to workers. */
+/** A job that waits for a worker, for code that carries messages to workers. */
 export interface WaitingJob {
   id: string;
   kind: string;
@@ -22,7 +22,10 @@ export interface JobMessages {
   silent(reader: SqlReader, before: number, limit: number): Promise<string[]>;
 }
 
-/** Queues a job, the `position`-th of those that were asked for together; `messages` null where workers find jobs by looking. */
+/**
+ * Queues a job, the `position`-th of those that were asked for together; `messages` null where workers find jobs by
+ * looking.
+ */
 export async function queueJob(
   tx: SqlTransaction,
   job: NewJob,

@@ -62,8 +62,8 @@ export const PACKAGE: Table<PackageRow> = packages.table;
 const SHARED_LENGTH = 200;
 
 /**
- * Reads rows of packages. Thousands of packages say the same of their prefecture, municipality or types: each of such values
- * is one string or one frozen object for all rows that a reader reads.
+ * Reads rows of packages. Thousands of packages say the same of their prefecture, municipality or types: each of such
+ * values is one string or one frozen object for all rows that a reader reads.
  */
 export class PackageReader {
   readonly #texts = new Map<string, string>();

@@ -4,8 +4,8 @@ import { type Migration, migrationChecksum } from './migrations.ts';
 
 /**
  * Brings a database to the last of the given migrations, in one transaction under one lock. Of several processes one
- * migrates, and the others find nothing to do. A database that is newer than the program is left as it is when what the program
- * does not know is additive. Throws when it is not, or when the database ran a migration of another text.
+ * migrates, and the others find nothing to do. A database that is newer than the program is left as it is when what the
+ * program does not know is additive. Throws when it is not, or when the database ran a migration of another text.
  */
 export async function migrate(driver: SqlDriver, migrations: readonly Migration[]): Promise<void> {
   // Usually there is nothing to do: look first, so that a start need not wait for a writer.
@@ -75,7 +75,8 @@ function check({ checksums, additive }: Applied, migrations: readonly Migration[
   const unknown = [...checksums.keys()].filter((version) => version > newest && !additive.has(version));
   if (unknown.length > 0) {
     throw new Error(
-      `the database has schema version ${Math.max(...unknown)}, but this program knows versions up to ${newest} only: ` +
+      `the database has schema version ${Math.max(...unknown)}, but this program knows versions up to ${newest} ` +
+        `only: ` +
         'a newer program has been at work on it, use that one or a newer one',
     );
   }

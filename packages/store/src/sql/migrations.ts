@@ -5,8 +5,8 @@ export interface Migration {
   version: number;
   name: string;
   /**
-   * True when programs that do not know it go on working beside it, as during an upgrade of several servers: it only adds
-   * tables, indexes, and columns that may be null or have a default.
+   * True when programs that do not know it go on working beside it, as during an upgrade of several servers: it only
+   * adds tables, indexes, and columns that may be null or have a default.
    */
   isAdditive?: boolean;
   statements: readonly string[];

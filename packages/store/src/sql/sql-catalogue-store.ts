@@ -215,7 +215,8 @@ export class SqlCatalogueStore implements CatalogueStore {
       await assertIntended(tx, intent, `the ingestion ${intent} of ${published.name} cannot be published`);
       const before = await changing(tx, publication.replaces);
       await tx.run(
-        "UPDATE package SET state = 'retired', left_at = $1 WHERE state = 'live' AND no IN (SELECT value FROM each_int($2))",
+        "UPDATE package SET state = 'retired', left_at = $1 WHERE state = 'live' AND no IN (SELECT value FROM " +
+          'each_int($2))',
         [sharedNow(), publication.replaces],
       );
       before.push(...(await makeRoom(tx, published)));
@@ -267,7 +268,8 @@ export class SqlCatalogueStore implements CatalogueStore {
       if (state === 'live') await refuseSecondLive(tx, found[1] as string);
       const before = await changing(tx, [no]);
       await tx.run(
-        "UPDATE package SET state = $1, left_at = CASE WHEN $1 = 'live' THEN NULL ELSE coalesce(left_at, $2) END WHERE no = $3",
+        "UPDATE package SET state = $1, left_at = CASE WHEN $1 = 'live' THEN NULL ELSE coalesce(left_at, $2) END " +
+          'WHERE no = $3',
         [state, sharedNow(), no],
       );
       await noteChange(tx, before);
@@ -365,11 +367,11 @@ export class SqlCatalogueStore implements CatalogueStore {
   abandonIntent(id: string, heartbeatAt?: number): Promise<boolean> {
     return this.#driver.write('catalogue', async (tx) => {
       // In one statement: signs of life take no lock.
-      const given = await tx.run('UPDATE intent SET abandoned = 1 WHERE id = $1 AND heartbeat_at <= $2', [
+      const count = await tx.run('UPDATE intent SET abandoned = 1 WHERE id = $1 AND heartbeat_at <= $2', [
         id,
         heartbeatAt ?? Number.MAX_SAFE_INTEGER,
       ]);
-      if (given === 0) return false;
+      if (count === 0) return false;
       const keys = await tx.all('SELECT key FROM intent_key WHERE intent = $1', [id]);
       await tx.run('DELETE FROM intent_key WHERE intent = $1', [id]);
       await noteGarbage(

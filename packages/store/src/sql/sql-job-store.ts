@@ -100,7 +100,8 @@ export class SqlJobStore implements JobStore {
     const waiting =
       "state IN ('queued', 'failed') AND kind IN (SELECT value FROM each_text($1))" +
       (id === undefined ? ' AND available_at <= $2' : ' AND id = $2') +
-      " AND (exclusive IS NULL OR exclusive NOT IN (SELECT exclusive FROM job WHERE state = 'running' AND exclusive IS NOT NULL))";
+      " AND (exclusive IS NULL OR exclusive NOT IN (SELECT exclusive FROM job WHERE state = 'running' AND exclusive " +
+      'IS NOT NULL))';
     // Mostly there is nothing to do, and readers wait for nobody. A message is always about something.
     if (id === undefined) {
       const found = await this.#driver.all(`SELECT id FROM job WHERE ${waiting} LIMIT 1`, params);
@@ -142,8 +143,10 @@ export class SqlJobStore implements JobStore {
     return this.#driver.write('jobs', async (tx) => {
       const rows = await tx.all(
         "UPDATE job SET state = CASE WHEN cancelling = 1 THEN 'cancelled' WHEN attempts >= max_attempts THEN 'dead' " +
-          "ELSE 'failed' END, finished_at = CASE WHEN cancelling = 1 OR attempts >= max_attempts THEN $1 ELSE finished_at END, " +
-          `available_at = $1, worker = NULL, lease_until = NULL, cancelling = 0, reason = $3 WHERE ${lost} RETURNING id`,
+          "ELSE 'failed' END, finished_at = CASE WHEN cancelling = 1 OR attempts >= max_attempts THEN $1 ELSE " +
+          'finished_at END, ' +
+          `available_at = $1, worker = NULL, lease_until = NULL, cancelling = 0, reason = $3 WHERE ${lost} ` +
+          `RETURNING id`,
         [now, dead, 'Its worker went away in the middle of it.'],
       );
       await this.#resend(tx, [...rows.map((row) => row[0] as string), ...silent], now);
@@ -195,7 +198,8 @@ export class SqlJobStore implements JobStore {
   ): Promise<boolean> {
     return this.#driver.write(null, async (tx) => {
       const changed = await tx.run(
-        `UPDATE job SET ${unlessCancelled('queued')}, attempts = attempts - 1, reason = $4, available_at = $5 WHERE ${CLAIMED}`,
+        `UPDATE job SET ${unlessCancelled('queued')}, attempts = attempts - 1, reason = $4, available_at = $5 WHERE ` +
+          `${CLAIMED}`,
         [claim.id, claim.run, now, cut(reason), availableAt],
       );
       if (changed > 0) await this.#send(tx, claim, availableAt - now);
@@ -211,7 +215,8 @@ export class SqlJobStore implements JobStore {
     return this.#driver.write('jobs', async (tx) => {
       await tx.run("UPDATE job SET cancelling = 1 WHERE id = $1 AND state = 'running'", [id]);
       await tx.run(
-        "UPDATE job SET state = 'cancelled', finished_at = $2, reason = NULL WHERE id = $1 AND state IN ('queued', 'failed')",
+        "UPDATE job SET state = 'cancelled', finished_at = $2, reason = NULL WHERE id = $1 AND state IN ('queued', " +
+          "'failed')",
         [id, now],
       );
       return readJob(tx, id);
@@ -289,7 +294,8 @@ export class SqlJobStore implements JobStore {
   async #resend(tx: SqlTransaction, ids: readonly string[], now: number): Promise<void> {
     if (this.#messages === null) return;
     const rows = await tx.all(
-      "SELECT id, kind, available_at FROM job WHERE state IN ('queued', 'failed') AND id IN (SELECT value FROM each_text($1))",
+      "SELECT id, kind, available_at FROM job WHERE state IN ('queued', 'failed') AND id IN (SELECT value FROM " +
+        'each_text($1))',
       [ids],
     );
     const jobs = rows.map(([id, kind, availableAt]) => ({
@@ -306,7 +312,8 @@ export class SqlJobStore implements JobStore {
 function unlessCancelled(state: 'queued' | 'failed'): string {
   return (
     `state = CASE WHEN cancelling = 1 THEN 'cancelled' ELSE '${state}' END, ` +
-    'finished_at = CASE WHEN cancelling = 1 THEN $3 ELSE finished_at END, worker = NULL, lease_until = NULL, cancelling = 0'
+    'finished_at = CASE WHEN cancelling = 1 THEN $3 ELSE finished_at END, worker = NULL, lease_until = NULL, ' +
+    'cancelling = 0'
   );
 }
 

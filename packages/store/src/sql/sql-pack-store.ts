@@ -23,8 +23,10 @@ const RUNNING = "id = $1 AND run = $2 AND status = 'processing'";
 const GIVEN_UP = ['dead', 'cancelled'];
 /** Packs that are not finished although nobody will work on them, with what became of their jobs. */
 const UNATTENDED =
-  "SELECT pack.id, coalesce(pack.job, ''), job.state, job.attempts, job.reason FROM pack LEFT JOIN job ON job.id = pack.job " +
-  "WHERE pack.status IN ('accepted', 'processing') AND (job.state IS NULL OR job.state NOT IN ('queued', 'running', 'failed')) " +
+  "SELECT pack.id, coalesce(pack.job, ''), job.state, job.attempts, job.reason FROM pack LEFT JOIN job ON job.id = " +
+  'pack.job ' +
+  "WHERE pack.status IN ('accepted', 'processing') AND (job.state IS NULL OR job.state NOT IN ('queued', 'running', " +
+  "'failed')) " +
   'ORDER BY pack.accepted_at LIMIT $1';
 /** Packs that are mended in one transaction, at most. */
 const MEND = 500;
@@ -51,7 +53,8 @@ export class SqlPackStore implements PackStore {
     // A package that the pack needs must not be forgotten meanwhile.
     return this.#driver.write('catalogue', async (tx) => {
       const [known] = await tx.all(
-        'SELECT run, content, status, coalesce(expires_at, $2), (SELECT state FROM job WHERE job.id = pack.job) FROM pack WHERE id = $1',
+        'SELECT run, content, status, coalesce(expires_at, $2), (SELECT state FROM job WHERE job.id = pack.job) ' +
+          'FROM pack WHERE id = $1',
         [request.id, expiresAt],
       );
       const isLost = known?.[0] === lost && known?.[2] === 'succeeded';
@@ -83,7 +86,8 @@ export class SqlPackStore implements PackStore {
   noteOrphans(keys: readonly string[], { now, before }: { now: number; before: number }): Promise<string[]> {
     return this.#driver.write('packs', async (tx) => {
       await tx.run(
-        'INSERT INTO orphan (key, first_seen, last_seen) SELECT DISTINCT value, CAST($2 AS BIGINT), CAST($2 AS BIGINT) ' +
+        'INSERT INTO orphan (key, first_seen, last_seen) SELECT DISTINCT value, CAST($2 AS BIGINT), CAST($2 AS ' +
+          'BIGINT) ' +
           'FROM each_text($1) WHERE value <> $3 ON CONFLICT (key) DO UPDATE SET last_seen = $2',
         [keys, now, ''],
       );
@@ -292,7 +296,8 @@ async function dropSources(tx: SqlTransaction, id: string): Promise<void> {
 
 async function readPacks(reader: SqlReader, ids: readonly string[], now: number): Promise<PackRow[]> {
   const rows = await reader.all(
-    `${SELECT_PACK} WHERE id IN (SELECT value FROM each_text($1)) AND (expires_at IS NULL OR expires_at > $2) ORDER BY id`,
+    `${SELECT_PACK} WHERE id IN (SELECT value FROM each_text($1)) AND (expires_at IS NULL OR expires_at > $2) ORDER ` +
+      `BY id`,
     [ids, now],
   );
   return rows.map(packFromRow);

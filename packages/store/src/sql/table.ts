@@ -7,7 +7,9 @@ export interface Table<T> {
   toRow(object: T): SqlValue[];
 }
 
-/** Values of a row by position. They are what `toRow` put there, which types cannot say, so each fits where it is used. */
+/**
+ * Values of a row by position. They are what `toRow` put there, which types cannot say, so each fits where it is used.
+ */
 export type Values = ReadonlyArray<never>;
 
 /** A table by its columns, each with the value that goes in; and where each column stands in a row. */

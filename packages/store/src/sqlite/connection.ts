@@ -56,7 +56,9 @@ export class Connection {
     return Number(this.#prepare(sql).run(...params.map(bindable)).changes);
   }
 
-  /** The rows one by one. The statement stays active, and with it the state of the database that it sees, to the end. */
+  /**
+   * The rows one by one. The statement stays active, and with it the state of the database that it sees, to the end.
+   */
   rows(sql: string, params: readonly SqlParam[]): IterableIterator<SqlRow> {
     // Typed for rows as objects; `setReturnArrays` makes them arrays, which are faster and need no names.
     return this.#prepare(sql).iterate(...params.map(bindable)) as unknown as IterableIterator<SqlRow>;

@@ -183,8 +183,8 @@ export class SqliteDriver implements SqlDriver {
   }
 
   /**
-   * Open connections go on to read a file that was deleted, and nobody would notice. Opening would create an empty database in
-   * place of it.
+   * Open connections go on to read a file that was deleted, and nobody would notice. Opening would create an empty
+   * database in place of it.
    */
   #checkThere(): void {
     if (!existsSync(this.#path)) throw new StoreUnavailable(`the database ${this.#path} is gone`);

@@ -4,8 +4,8 @@ import { Connection } from './connection.ts';
 import { translate } from './sqlite-error.ts';
 
 /**
- * Runs `work` over one state of the database in a file, by a connection of its own on the calling thread. In WAL mode nobody waits
- * for it; the log grows until it ends. Throws StoreUnavailable.
+ * Runs `work` over one state of the database in a file, by a connection of its own on the calling thread. In WAL mode
+ * nobody waits for it; the log grows until it ends. Throws StoreUnavailable.
  */
 export async function withSnapshot<T>(path: string, work: (snapshot: SqlSnapshot) => Promise<T>): Promise<T> {
   const connection = orTranslated(path, () => new Connection(path, 'read'));

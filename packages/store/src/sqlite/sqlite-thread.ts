@@ -73,8 +73,8 @@ export class SqliteThread implements SqlDriver {
         yield page.rows;
         if (next === null) return;
         page = await next;
-        // Messages that arrive while one is worked on are taken in the same turn: without this, a caller that works on each page
-        // holds up everything else until its last.
+        // Messages that arrive while one is worked on are taken in the same turn: without this, a caller that works on
+        // each page holds up everything else until its last.
         await setImmediate();
       }
     } finally {

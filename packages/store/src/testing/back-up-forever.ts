@@ -1,4 +1,7 @@
-/** Backs up the stores of the data directory of the first argument into the second one, over and over, until it is killed; says each. */
+/**
+ * Backs up the stores of the data directory of the first argument into the second one, over and over, until it is
+ * killed; says each.
+ */
 import { join } from 'node:path';
 import { backUp } from '../backup/back-up.ts';
 import { openObjectStore, openStores } from '../open-stores.ts';

@@ -1,7 +1,7 @@
 /**
- * A real S3 for tests and benches: Ceph's object gateway on free ports of 127.0.0.1, with one monitor and one store that
- * keeps everything in memory. Debian has it as `radosgw ceph-mon ceph-osd`. It is ready after some ten seconds. Run as a program it
- * prints the setting OBJECT_STORE for a new prefix, and ends with its input or by a signal.
+ * A real S3 for tests and benches: Ceph's object gateway on free ports of 127.0.0.1, with one monitor and one store
+ * that keeps everything in memory. Debian has it as `radosgw ceph-mon ceph-osd`. It is ready after some ten seconds.
+ * Run as a program it prints the setting OBJECT_STORE for a new prefix, and ends with its input or by a signal.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';

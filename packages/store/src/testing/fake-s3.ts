@@ -1,6 +1,6 @@
 /**
- * A small S3 in this process, for tests: objects with ranges and conditions, multipart uploads, lists, deletions. Signatures
- * are not looked at. Faults can be switched on.
+ * A small S3 in this process, for tests: objects with ranges and conditions, multipart uploads, lists, deletions.
+ * Signatures are not looked at. Faults can be switched on.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -120,7 +120,8 @@ export class FakeS3 implements AsyncDisposable {
       const found = [...this.uploads].filter(([, { key }]) => key.startsWith(prefix));
       const uploads = found.map(
         ([id, { key, initiated }]) =>
-          `<Upload><Key>${xmlText(key)}</Key><UploadId>${id}</UploadId><Initiated>${initiated.toISOString()}</Initiated></Upload>`,
+          `<Upload><Key>${xmlText(key)}</Key><UploadId>${id}</UploadId><Initiated>${initiated.toISOString()}` +
+          `</Initiated></Upload>`,
       );
       return answer.xml(`<ListMultipartUploadsResult>${uploads.join('')}</ListMultipartUploadsResult>`);
     }
@@ -129,7 +130,10 @@ export class FakeS3 implements AsyncDisposable {
     const page = keys.slice(0, this.pageSize);
     const contents = page.map((key) => {
       const { bytes, modified } = this.objects.get(key)!;
-      return `<Contents><Key>${xmlText(key)}</Key><Size>${bytes.length}</Size><LastModified>${modified.toISOString()}</LastModified></Contents>`;
+      return (
+        `<Contents><Key>${xmlText(key)}</Key><Size>${bytes.length}</Size><LastModified>` +
+        `${modified.toISOString()}</LastModified></Contents>`
+      );
     });
     const more =
       keys.length > page.length

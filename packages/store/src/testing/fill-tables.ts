@@ -1,8 +1,8 @@
 import type { SqlDriver } from '../sql/driver.ts';
 
 /**
- * Rows that make every table of a migrated database large: packages with files, places and issues, packs, jobs, garbage. Those of
- * packages are added to what is there only when `packages` is above 0.
+ * Rows that make every table of a migrated database large: packages with files, places and issues, packs, jobs,
+ * garbage. Those of packages are added to what is there only when `packages` is above 0.
  */
 export async function fillTables(driver: SqlDriver, { packages }: { packages: number }): Promise<void> {
   await driver.write(null, async (tx) => {
@@ -103,7 +103,10 @@ const FILLED_JOB = {
   result: "'null'",
 };
 
-/** Values of every column of a package that must have one: what it is does not matter here, except that it is never the same. */
+/**
+ * Values of every column of a package that must have one: what it is does not matter here, except that it is never the
+ * same.
+ */
 function filledPackage(): Record<string, string> {
   const own = ['id', 'identity', 'name', 'asset_path', 'archive_key', 'index_key', 'upload_digest'];
   const words = [

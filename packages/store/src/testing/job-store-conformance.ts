@@ -179,7 +179,7 @@ export function jobStoreConformance(name: string, create: () => Promise<JobStore
       assert.deepEqual([await stateOf(jobs, a), await stateOf(jobs, b)], ['running', 'failed']);
       assert.equal(await jobs.recover({ now: NOW + 100, dead: [] }), 1);
       assert.equal((await jobs.find(a.id))!.reason, 'Its worker went away in the middle of it.');
-      // Whoever was only slow can change nothing any more, also when somebody else has the job.
+      // A worker that was only slow can change nothing any more, also when somebody else has the job.
       const again = (await jobs.claim(
         claiming({ id: a.id, worker: 'w4', now: NOW + 101, leaseUntil: NOW + 200 }),
       ))!;

@@ -231,7 +231,8 @@ export function objectStoreConformance(name: string, create: () => Promise<Objec
         );
         const refused = results.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
         for (const { reason } of refused) assert.ok(reason instanceof ObjectExists, String(reason));
-        // Stores exist that do not look at the condition of large objects; two who put at the very same time may both win there.
+        // Stores exist that do not look at the condition of large objects; two who put at the very same time may both
+        // win there.
         assert.ok(refused.length < 4);
         await assert.rejects(store.put(key, bytes(), { once: true }), ObjectExists);
         await store.put(key, chunks(Buffer.from('again')));
@@ -303,7 +304,7 @@ export function objectStoreConformance(name: string, create: () => Promise<Objec
       }
     });
 
-    withStore('shows whole objects only, whoever writes at once', async (store, fixture) => {
+    withStore('shows whole objects only, no matter who writes at once', async (store, fixture) => {
       const other = await fixture.open();
       try {
         await store.put('k', chunks(Buffer.alloc(300_000, 65)));

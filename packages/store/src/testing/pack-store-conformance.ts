@@ -58,7 +58,7 @@ export function packStoreConformance(name: string, create: () => Promise<PackSto
   const withPacks = (
     title: string,
     run: (
-      given: PackStores & {
+      stores: PackStores & {
         fixture: PackStoreFixture;
         pkg: PackageRow;
         accept(id: string, now?: number): Promise<void>;
@@ -121,7 +121,7 @@ export function packStoreConformance(name: string, create: () => Promise<PackSto
       assert.deepEqual(await packs.find([request.id, idOf('none')], NOW), [accepted]);
       const [job, ...others] = await jobs.list({}, { limit: 9, offset: 0 });
       assert.deepEqual([job!.state, job!.payload, others], ['queued', { pack: request.id }, []]);
-      assert.ok(!job!.label.includes(request.id), 'whoever sees jobs may not download the pack');
+      assert.ok(!job!.label.includes(request.id), 'a person who sees jobs may not download the pack');
 
       const { run } = await begin(NOW + 2);
       assert.deepEqual(run, { ...request, run: 1 });
@@ -157,8 +157,8 @@ export function packStoreConformance(name: string, create: () => Promise<PackSto
       assert.deepEqual(await packs.find([request.id], NOW), [succeeded]);
     });
 
-    withPacks('finds a pack that is there instead of accepting it again', async (given) => {
-      const { packs, jobs, pkg, begin } = given;
+    withPacks('finds a pack that is there instead of accepting it again', async (stores) => {
+      const { packs, jobs, pkg, begin } = stores;
       const request: PackRequest = { id: idOf('a'), sources: [sourceOf(pkg)] };
       const accept = (now: number, sources = request.sources) =>
         packs.accept({ ...request, sources }, { now, expiresAt: now + DAY });
@@ -186,8 +186,8 @@ export function packStoreConformance(name: string, create: () => Promise<PackSto
       assert.equal((await begin(NOW + 13)).run.run, 5);
     });
 
-    withPacks('is begun by the attempt that has its job, and by no other', async (given) => {
-      const { packs, jobs, accept } = given;
+    withPacks('is begun by the attempt that has its job, and by no other', async (stores) => {
+      const { packs, jobs, accept } = stores;
       await accept('a');
       const job = await claimPackJob(jobs, NOW);
       const first = await packs.begin(idOf('a'), job!, NOW);
@@ -221,8 +221,8 @@ export function packStoreConformance(name: string, create: () => Promise<PackSto
       },
     );
 
-    withPacks('fails when its job was given up, and starts again when it is wanted', async (given) => {
-      const { packs, jobs, accept } = given;
+    withPacks('fails when its job was given up, and starts again when it is wanted', async (stores) => {
+      const { packs, jobs, accept } = stores;
       const times = { now: NOW + 7, expiresAt: NOW + DAY };
       await accept('a');
       for (let death = 0; death < 10; death++) {
@@ -241,11 +241,11 @@ export function packStoreConformance(name: string, create: () => Promise<PackSto
       assert.match(failed!.reason!, /begun 10 times.*worker went away/);
       assert.equal(await packs.refersTo('archives/p1.zip'), false);
       await accept('a', NOW + 8);
-      assert.equal((await beginPack(given, NOW + 8)).run.id, idOf('a'));
+      assert.equal((await beginPack(stores, NOW + 8)).run.id, idOf('a'));
     });
 
-    withPacks('fails when its job was cancelled, and starts again when it is wanted', async (given) => {
-      const { packs, jobs, accept } = given;
+    withPacks('fails when its job was cancelled, and starts again when it is wanted', async (stores) => {
+      const { packs, jobs, accept } = stores;
       const cancel = async () => {
         const [job] = await jobs.list({ states: ['queued'] }, { limit: 1, offset: 0 });
         await jobs.cancel(job!.id, NOW);
@@ -261,8 +261,8 @@ export function packStoreConformance(name: string, create: () => Promise<PackSto
       assert.deepEqual([failed!.status, failed!.reason], ['failed', 'It was cancelled.']);
     });
 
-    withPacks('gets a job when it has none, as after an upgrade', async (given) => {
-      const { packs, jobs, driver, accept } = given;
+    withPacks('gets a job when it has none, as after an upgrade', async (stores) => {
+      const { packs, jobs, driver, accept } = stores;
       await accept('older');
       await accept('forgotten');
       await accept('claimed');
@@ -281,7 +281,7 @@ export function packStoreConformance(name: string, create: () => Promise<PackSto
       assert.equal(await packs.mend({ now: NOW, expiresAt: NOW + DAY }), 3);
       assert.equal(await packs.mend({ now: NOW, expiresAt: NOW + DAY }), 0);
       const runs = [];
-      for (let i = 0; i < 3; i++) runs.push((await beginPack(given, NOW)).run);
+      for (let i = 0; i < 3; i++) runs.push((await beginPack(stores, NOW)).run);
       assert.deepEqual(runs.map(({ id }) => id).sort(), ['older', 'forgotten', 'claimed'].map(idOf).sort());
       assert.equal(runs.find(({ id }) => id === idOf('claimed'))!.run, 5);
       const left = await driver.all(

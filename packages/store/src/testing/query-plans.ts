@@ -80,7 +80,8 @@ export async function needlessScans(driver: SqlDriver, plans: Iterable<Statement
   const rows = await driver.all(`SELECT relname FROM pg_class WHERE relkind = 'r' AND reltuples > ${LARGE}`);
   const large = new Set(rows.map(([name]) => name as string));
   const indexes = await driver.all(
-    'SELECT c.relname, a.attname, (i.indpred IS NOT NULL)::int FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid ' +
+    'SELECT c.relname, a.attname, (i.indpred IS NOT NULL)::int FROM pg_index i JOIN pg_class c ON c.oid = ' +
+      'i.indexrelid ' +
       'JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]',
   );
   const firstColumns = new Map(indexes.map(([name, column]) => [name as string, column as string]));
@@ -97,8 +98,8 @@ export async function needlessScans(driver: SqlDriver, plans: Iterable<Statement
 }
 
 /**
- * The tables that a plan reads from end to end, in their own order or in that of an index: without a condition on the first column
- * of the index. One in the order of an index below a LIMIT ends early, and a partial index has few rows.
+ * The tables that a plan reads from end to end, in their own order or in that of an index: without a condition on the
+ * first column of the index. One in the order of an index below a LIMIT ends early, and a partial index has few rows.
  */
 function scannedTables(
   plan: string,
@@ -128,7 +129,7 @@ const LARGE = 5_000;
 const READS_ALL = [
   /FROM package WHERE state IN \(SELECT value FROM each_text\(\$1\)\) ORDER BY no$/,
   /LEFT JOIN package p ON p\.state IN \('live', 'retired'\) WHERE v\.one = 1 ORDER BY p\.no$/,
-  // Garbage is a list of what to do: whoever sweeps reads it all.
+  // Garbage is a list of what to do: a sweep reads it all.
   /^(SELECT key|DELETE) FROM garbage (ORDER BY key$|WHERE (?!.*key IN))/,
   /^SELECT coalesce\(sum\(bytes\), 0\) FROM pack$/,
   /^SELECT state, kind, count\(\*\) FROM job GROUP BY state, kind$/,

@@ -2,8 +2,8 @@
 const QUIET = 80;
 
 /**
- * Counts the round trips that work on a remote store takes: requests that wait for each other are in different rounds, those
- * that are on their way at the same time in one. Answers of a round are held back until no further request comes.
+ * Counts the round trips that work on a remote store takes: requests that wait for each other are in different rounds,
+ * those that are on their way at the same time in one. Answers of a round are held back until no further request comes.
  */
 export class Rounds {
   count = 0;

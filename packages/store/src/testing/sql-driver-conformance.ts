@@ -20,7 +20,10 @@ const MIGRATING = 10;
 
 const program = (name: string) => join(import.meta.dirname, name);
 
-/** Registers the tests that every SqlDriver has to pass; `name` is one of `DRIVERS`, `create` makes an empty database for each. */
+/**
+ * Registers the tests that every SqlDriver has to pass; `name` is one of `DRIVERS`, `create` makes an empty database
+ * for each.
+ */
 export function sqlDriverConformance(name: string, create: () => Promise<DatabaseFixture>): void {
   const withDriver = (title: string, run: (driver: SqlDriver, address: string) => Promise<void>) =>
     test(title, async () => {
@@ -105,7 +108,7 @@ export function sqlDriverConformance(name: string, create: () => Promise<Databas
       assert.deepEqual(await driver.all(numbers, [[]]), []);
     });
 
-    withDriver('rolls back what fails, with the error of whoever failed', async (driver) => {
+    withDriver('rolls back what fails, with the error of the step that failed', async (driver) => {
       await makeTable(driver, 100);
       const isMissing = (error: unknown) => driver.isMissingTable(error);
       await assert.rejects(driver.all('SELECT a FROM nowhere'), isMissing);

@@ -1,7 +1,10 @@
 import { traced, tracedParts } from '@citymodel/base';
 import type { SqlDriver, SqlParam, SqlRow, SqlTransaction, SqlValue } from '../sql/driver.ts';
 
-/** A driver whose statements are spans. Their texts are told, which are those of the program; what they are asked with is not. */
+/**
+ * A driver whose statements are spans. Their texts are told, which are those of the program; what they are asked with
+ * is not.
+ */
 export class TracedDriver implements SqlDriver {
   readonly #inner: SqlDriver;
   readonly #system: string;

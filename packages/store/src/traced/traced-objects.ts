@@ -33,7 +33,7 @@ export class TracedObjects implements ObjectStore {
   put(key: string, from: string | AsyncIterable<Uint8Array>, options?: PutOptions): Promise<ObjectInfo> {
     return traced(
       'objects put',
-      () => told(key),
+      () => attributesOf(key),
       () => this.#inner.put(key, from, options),
     );
   }
@@ -41,7 +41,7 @@ export class TracedObjects implements ObjectStore {
   head(key: string): Promise<ObjectInfo | null> {
     return traced(
       'objects head',
-      () => told(key),
+      () => attributesOf(key),
       () => this.#inner.head(key),
     );
   }
@@ -49,7 +49,7 @@ export class TracedObjects implements ObjectStore {
   async open(key: string, hint?: OpenHint): Promise<ObjectHandle> {
     const handle = await traced(
       'objects open',
-      () => told(key),
+      () => attributesOf(key),
       () => this.#inner.open(key, hint),
     );
     return new TracedHandle(key, handle);
@@ -58,7 +58,7 @@ export class TracedObjects implements ObjectStore {
   list(prefix: string): AsyncIterable<ObjectInfo> {
     return tracedParts(
       'objects list',
-      () => told(prefix),
+      () => attributesOf(prefix),
       () => this.#inner.list(prefix),
     );
   }
@@ -66,7 +66,7 @@ export class TracedObjects implements ObjectStore {
   delete(key: string): Promise<void> {
     return traced(
       'objects delete',
-      () => told(key),
+      () => attributesOf(key),
       () => this.#inner.delete(key),
     );
   }
@@ -108,7 +108,7 @@ class TracedHandle implements ObjectHandle {
       this.readInto = (target, offset) =>
         traced(
           'objects read',
-          () => told(key, offset, target.length),
+          () => attributesOf(key, offset, target.length),
           () => readInto.call(inner, target, offset),
         );
     }
@@ -118,7 +118,7 @@ class TracedHandle implements ObjectHandle {
   read(offset: number, length: number): Promise<Uint8Array> {
     return traced(
       'objects read',
-      () => told(this.#key, offset, length),
+      () => attributesOf(this.#key, offset, length),
       () => this.#inner.read(offset, length),
     );
   }
@@ -126,7 +126,7 @@ class TracedHandle implements ObjectHandle {
   stream(offset: number, length: number, options?: StreamOptions): AsyncIterable<Uint8Array> {
     return tracedParts(
       'objects stream',
-      () => told(this.#key, offset, length),
+      () => attributesOf(this.#key, offset, length),
       () => this.#inner.stream(offset, length, options),
     );
   }
@@ -136,7 +136,7 @@ class TracedHandle implements ObjectHandle {
   }
 }
 
-function told(key: string, offset?: number, length?: number): Record<string, string | number> {
+function attributesOf(key: string, offset?: number, length?: number): Record<string, string | number> {
   return {
     'citymodel.object.key': key,
     ...(offset !== undefined && { 'citymodel.object.offset': offset }),

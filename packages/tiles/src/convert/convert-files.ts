@@ -1,4 +1,7 @@
-/** Conversion of GML files of a package that lies unpacked in a directory: a maker's parts, and the packages joined of them. */
+/**
+ * Conversion of GML files of a package that lies unpacked in a directory: a maker's parts, and the packages joined of
+ * them.
+ */
 import { createReadStream, existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -60,9 +63,9 @@ export interface ConvertedFiles {
 }
 
 /**
- * Makes the packages of one kind from some files, one after the other and in this thread. The same files make the same bytes. Images and
- * code lists are found by their exact names. Throws VerticalRefused for heights of an unknown kind, what reading a file throws, and the
- * reason of the signal; files that are complete then stay.
+ * Makes the packages of one kind from some files, one after the other and in this thread. The same files make the same
+ * bytes. Images and code lists are found by their exact names. Throws VerticalRefused for heights of an unknown kind,
+ * what reading a file throws, and the reason of the signal; files that are complete then stay.
  */
 export async function convertFiles(maker: PartMaker, wanted: FilesToConvert): Promise<ConvertedFiles> {
   const { target, signal = new AbortController().signal } = wanted;

@@ -4,8 +4,9 @@ import type { GmlContent, MapSymbols } from './part-maker.ts';
 import { symbolsOf } from './vector/map-symbols.ts';
 
 /**
- * A property with surfaces, or of LOD 0 with lines; a feature; a municipality in a building id; an image; a name with a code:
- * `<bldg:lod1Solid`, `<veg:PlantCover`, `>13101</uro:city`, `<gml:name codeSpace="../../codelists/GenericCityObject_name.xml">20<`.
+ * A property with surfaces, or of LOD 0 with lines; a feature; a municipality in a building id; an image; a name with a
+ * code: `<bldg:lod1Solid`, `<veg:PlantCover`, `>13101</uro:city`, `<gml:name
+ * codeSpace="../../codelists/GenericCityObject_name.xml">20<`.
  */
 const TELLING =
   /<(?:[\w.-]+:)?lod(0|[1-4](?!Network|MultiCurve))(?!TerrainIntersection)[A-Z]|<([a-z]+:[A-Z]\w*)|>(\d{5})<\/[a-z]+:city>|<(?:[\w.-]+:)?(imageURI)>|<gml:name codeSpace=["'][^"'>]{0,120}\.xml["']>\s{0,20}([\w-]{1,32})</g;

@@ -1,12 +1,13 @@
 /**
- * The contract between whoever runs a conversion (`run`) and those who make files of GML (`tiles3d`, `vector`).
+ * The contract between the one that runs a conversion (`run`) and those who make files of GML (`tiles3d`, `vector`).
  *
- * The unit of work is one GML file. A maker makes a *part* of it: a directory with everything that this file adds to every
- * output of its kind. The runner keeps parts under a hash of what they were made of. So a conversion that was killed goes on, and
- * only parts of changed files are made again. When all parts are there, the maker *joins* those of each output into the files of its package.
+ * The unit of work is one GML file. A maker makes a *part* of it: a directory with everything that this file adds to
+ * every output of its kind. The runner keeps parts under a hash of what they were made of. So a conversion that was
+ * killed goes on, and only parts of changed files are made again. When all parts are there, the maker *joins* those of
+ * each output into the files of its package.
  *
- * Nothing that a maker writes may depend on anything but its arguments: not on the clock, the number of workers, their order, or
- * paths of directories.
+ * Nothing that a maker writes may depend on anything but its arguments: not on the clock, the number of workers, their
+ * order, or paths of directories.
  */
 import type { IssueSeverity, OutputKind } from '@citymodel/base';
 import type { PartAccountBuilder } from './account/part-account.ts';
@@ -16,7 +17,10 @@ export interface OutputKey {
   kind: OutputKind;
   /** Feature-type code. */
   type: string;
-  /** The part below the type as names have it, case included: `natl_kanogawa`, `DistrictPlan`, `13`; null for the whole type. */
+  /**
+   * The part below the type as names have it, case included: `natl_kanogawa`, `DistrictPlan`, `13`; null for the whole
+   * type.
+   */
   sub: string | null;
   /** Scale of a flood with its suffix, `l2` or `l2-1`; null otherwise. */
   scale: string | null;
@@ -60,13 +64,16 @@ export interface ConvertIssue {
   remedy: string;
 }
 
-/** Where heights go: from those of the data to those of the tiles. Throws nothing; what is odd becomes an issue of the file. */
+/**
+ * Where heights go: from those of the data to those of the tiles. Throws nothing; what is odd becomes an issue of the
+ * file.
+ */
 export interface HeightModel {
   /** `GSIGEO2011`, `EGM96`, `elevation`, or the file name of a grid: for `asset.extras`. */
   readonly name: string;
   /**
-   * Metres that are added to a height at this place; longitude and latitude in degrees. `datum`: what the height is one of, `jgd2011` if
-   * nothing is said.
+   * Metres that are added to a height at this place; longitude and latitude in degrees. `datum`: what the height is one
+   * of, `jgd2011` if nothing is said.
    */
   offset(lng: number, lat: number, datum?: 'jgd2011' | 'jgd2024'): number;
   /** How many places lay outside of the grid since the model was made, and got another model's height. */
@@ -130,7 +137,10 @@ export interface GmlFacts {
 
 /** What the text of a GML file holds, by looking through it. */
 export interface GmlContent {
-  /** Levels of detail of surfaces and solids, by the local name of the feature, or the part of one, that stands before them. */
+  /**
+   * Levels of detail of surfaces and solids, by the local name of the feature, or the part of one, that stands before
+   * them.
+   */
   lods: ReadonlyMap<string, ReadonlySet<number>>;
   /** Levels of detail of features by the code of their gml:name; null stands for those without. */
   codes: ReadonlyMap<string | null, ReadonlySet<number>>;
@@ -148,8 +158,8 @@ export interface GmlSource extends GmlFacts {
   /** The text from its beginning; may be read several times, one after the other. Throws MemberDamaged. */
   text(): AsyncIterable<Uint8Array>;
   /**
-   * Another member by its path in the package (`codelists/…`, `udx/bldg/…_appearance/1.jpg`), letter case as the archive's lookup
-   * forgives it; null when there is none, or when it is larger than `limit` bytes.
+   * Another member by its path in the package (`codelists/…`, `udx/bldg/…_appearance/1.jpg`), letter case as the
+   * archive's lookup forgives it; null when there is none, or when it is larger than `limit` bytes.
    */
   member(path: string, limit: number): Promise<Uint8Array | null>;
   /** The text of another GML file of the package, which a reference names by its path; null when there is none. */
@@ -228,15 +238,15 @@ export interface PartMaker {
   /** Writes what the file adds into `directory`, which is empty, and says to which outputs. */
   makePart(gml: GmlSource, directory: string, context: PartContext): Promise<readonly PartOutput[]>;
   /**
-   * Writes the package of one output. `parts` are all parts of the type, ordered by path, those without this very output included: for
-   * an output of LOD 2 a file without LOD 2 adds what it has of LOD 1 (`contribution`).
+   * Writes the package of one output. `parts` are all parts of the type, ordered by path, those without this very
+   * output included: for an output of LOD 2 a file without LOD 2 adds what it has of LOD 1 (`contribution`).
    */
   join(key: OutputKey, parts: readonly Part[], sink: PackageSink, context: JoinContext): Promise<void>;
 }
 
 /**
- * What a part adds to an output: the output itself, else that of the highest level of detail below it, textured or not as asked where
- * it has both. Null when the part adds nothing.
+ * What a part adds to an output: the output itself, else that of the highest level of detail below it, textured or not
+ * as asked where it has both. Null when the part adds nothing.
  */
 export function contribution(key: OutputKey, part: Part): PartOutput | null {
   let best: PartOutput | null = null;
@@ -256,7 +266,8 @@ export function contribution(key: OutputKey, part: Part): PartOutput | null {
 
 /**
  * What follows the name of the CityGML package in the name of an output, without the romanised name of the ward:
- * `bldg_3dtiles_lod2_no_texture`, `fld_pref_oyabegawa_gandogawa_3dtiles_l2_no_texture`, `frn_dm_annotations`. The same for the same output only.
+ * `bldg_3dtiles_lod2_no_texture`, `fld_pref_oyabegawa_gandogawa_3dtiles_l2_no_texture`, `frn_dm_annotations`. The same
+ * for the same output only.
  */
 export function outputSuffix(key: OutputKey, wardName: string | null = null): string {
   const ward =

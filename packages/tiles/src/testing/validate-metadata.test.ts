@@ -9,7 +9,7 @@ const NORMALS = [0, 0, 1, 0, 0, 1, 0, 0, 1];
 
 /** Two triangles, one for each row of a table. */
 function glb(change: (options: { features: number[]; table: FeatureTable }) => void) {
-  const made = {
+  const metadata = {
     features: [0, 0, 0, 1, 1, 1],
     table: {
       type: 'building',
@@ -21,13 +21,13 @@ function glb(change: (options: { features: number[]; table: FeatureTable }) => v
       ],
     } satisfies FeatureTable,
   };
-  change(made);
+  change(metadata);
   const mesh = {
     positions: new Float32Array([...CORNERS, ...CORNERS]),
     normals: new Float32Array([...NORMALS, ...NORMALS]),
     uvs: null,
     colours: null,
-    features: new Uint16Array(made.features),
+    features: new Uint16Array(metadata.features),
     indices: new Uint32Array([0, 1, 2, 3, 4, 5]),
   };
   return writeTileGlb(
@@ -35,7 +35,7 @@ function glb(change: (options: { features: number[]; table: FeatureTable }) => v
       translation: [0, 0, 0],
       primitives: [{ mesh, image: null, blend: false, isTwoSided: false, table: 0 }],
       images: [],
-      tables: [made.table],
+      tables: [metadata.table],
       places: [],
     },
     { compression: { kind: 'none' }, error: 0, uvError: 0, tables: true, unlit: false },

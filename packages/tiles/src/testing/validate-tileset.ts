@@ -24,11 +24,11 @@ const TOLERANCE = 1e-5;
  * that is wrong is an issue; an empty list means:
  * - each tileset JSON satisfies the schema of its version, and uses no extension that it does not declare;
  * - volumes are in range;
- * - the volumes of children and contents, and vertices that are not compressed, lie in the volumes of all tiles above them,
- *   also across tilesets; a content's lies in its tile's without a tolerance;
+ * - the volumes of children and contents, and vertices that are not compressed, lie in the volumes of all tiles above
+ *   them, also across tilesets; a content's lies in its tile's without a tolerance;
  * - geometric errors do not grow downwards;
- * - every content is there, and is of a kind that the version allows; its header, padding, feature and batch tables, batch
- *   ids, glTF and metadata are right.
+ * - every content is there, and is of a kind that the version allows; its header, padding, feature and batch tables,
+ *   batch ids, glTF and metadata are right.
  */
 export async function validateTileset(
   files: PackageFiles,
@@ -306,8 +306,8 @@ class Validation {
 }
 
 /**
- * Common checkers compare a content's volume with its tile's without a tolerance. They compare boxes under the tile's own
- * transform, where rounding may put a box outside the one that holds it: published tiles do without such pairs.
+ * Common checkers compare a content's volume with its tile's without a tolerance. They compare boxes under the tile's
+ * own transform, where rounding may put a box outside the one that holds it: published tiles do without such pairs.
  */
 function checkContentVolume(content: Content, tile: Tile, name: string, say: Say): void {
   const { boundingVolume: inner } = content;

@@ -122,10 +122,10 @@ test('an archive without tiles is one', async () => {
 });
 
 test('up to 2,048 tiles are in the root, more in leaves', async () => {
-  const made = (count: number) =>
+  const entriesOf = (count: number) =>
     Array.from({ length: count }, (_, id): PmtilesEntry => ({ id, run: 1, offset: id * 10, length: 10 }));
   const leaves = async (count: number) => {
-    const { archive, header, asked, head } = await opened(made(count), { minzoom: 0, maxzoom: 12 });
+    const { archive, header, asked, head } = await opened(entriesOf(count), { minzoom: 0, maxzoom: 12 });
     const found: number[] = [];
     for (const id of [0, count - 1]) {
       const [z, x, y] = tileIdToZxy(id);

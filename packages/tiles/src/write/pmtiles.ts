@@ -18,8 +18,8 @@ export interface PmtilesEntry {
 }
 
 /**
- * All that stands before the tiles of an archive: entries by id, each tile gzipped, one after the other without gaps. Its
- * metadata holds `vector_layers` as an object, not as text.
+ * All that stands before the tiles of an archive: entries by id, each tile gzipped, one after the other without gaps.
+ * Its metadata holds `vector_layers` as an object, not as text.
  */
 export function pmtilesHead(
   entries: readonly PmtilesEntry[],

@@ -46,41 +46,45 @@ function flipping(bytes: Uint8Array) {
 
 const lengths = fc.array(fc.oneof(fc.nat(100), fc.nat(4 * PAGE_BYTES)), { minLength: 1, maxLength: 4 });
 
-test('a range of sections is right or refused, whichever bit flips; a bit that flips once costs one more read', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      lengths,
-      fc.double({ min: 0, max: 1, noNaN: true }),
-      fc.gen(),
-      async (all, share, gen) => {
-        const bytes = await indexOf(all);
-        const { source, state } = flipping(bytes);
-        const index = await MemberIndex.open(source);
-        const end = index.sectionsEnd!;
-        const sections = index.checked(source);
-        const offset = HEADER_BYTES + Math.floor(share * (end - HEADER_BYTES));
-        const length = gen(fc.nat, { max: end - offset });
-        const right = Buffer.from(bytes.subarray(offset, offset + length));
-        const at = HEADER_BYTES + gen(fc.nat, { max: Math.max(0, end - HEADER_BYTES - 1) });
-        for (const times of [0, 1, 2]) {
-          state.damaged.length = 0;
-          state.longest = 0;
-          state.flip = { at, bit: at % 8, times };
-          const got = await sections.read(offset, length).catch((error) => {
-            assert.ok(error instanceof IndexDamaged, String(error));
-            return null;
-          });
-          const isMet = length > 0 && state.flip.times < times;
-          if (isMet) assert.equal(got === null, times === 2, 'damage that stays is no answer');
-          if (got !== null) assert.ok(right.equals(got));
-          assert.equal(state.damaged.length, isMet ? 2 * times : 0);
-          assert.ok(state.longest <= length + 2 * (PAGE_BYTES - 1));
-        }
-      },
-    ),
-    { numRuns: 150 },
-  );
-});
+test(
+  'a range of sections is right or refused, whichever bit flips; a bit that flips once costs one more ' +
+    'read',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        lengths,
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        fc.gen(),
+        async (all, share, gen) => {
+          const bytes = await indexOf(all);
+          const { source, state } = flipping(bytes);
+          const index = await MemberIndex.open(source);
+          const end = index.sectionsEnd!;
+          const sections = index.checked(source);
+          const offset = HEADER_BYTES + Math.floor(share * (end - HEADER_BYTES));
+          const length = gen(fc.nat, { max: end - offset });
+          const right = Buffer.from(bytes.subarray(offset, offset + length));
+          const at = HEADER_BYTES + gen(fc.nat, { max: Math.max(0, end - HEADER_BYTES - 1) });
+          for (const times of [0, 1, 2]) {
+            state.damaged.length = 0;
+            state.longest = 0;
+            state.flip = { at, bit: at % 8, times };
+            const got = await sections.read(offset, length).catch((error) => {
+              assert.ok(error instanceof IndexDamaged, String(error));
+              return null;
+            });
+            const isMet = length > 0 && state.flip.times < times;
+            if (isMet) assert.equal(got === null, times === 2, 'damage that stays is no answer');
+            if (got !== null) assert.ok(right.equals(got));
+            assert.equal(state.damaged.length, isMet ? 2 * times : 0);
+            assert.ok(state.longest <= length + 2 * (PAGE_BYTES - 1));
+          }
+        },
+      ),
+      { numRuns: 150 },
+    );
+  },
+);
 
 test('a stream is the same bytes, compared piece by piece', async () => {
   const bytes = await indexOf([700_000]);

@@ -6,8 +6,8 @@ import { PAGE_BYTES, type PageSums } from './page-sums.ts';
 const STREAM_BYTES = 32 * PAGE_BYTES;
 
 /**
- * An index object of which no byte is given before its page was compared. Reads are widened to whole pages; those that differ are dropped
- * from what is kept, and read once more. Throws IndexDamaged when they differ again.
+ * An index object of which no byte is given before its page was compared. Reads are widened to whole pages; those that
+ * differ are dropped from what is kept, and read once more. Throws IndexDamaged when they differ again.
  */
 export class CheckedSections implements RangedSource {
   readonly size: number;

@@ -29,7 +29,7 @@ import { PAGE_BYTES, sumsBytes } from './page-sums.ts';
 
 /** Members that somebody else notes: those of an archive that is being written at the same time. */
 export interface NotedMembers {
-  /** Whoever fills it adds each member just before it is added here. */
+  /** The caller adds each member just before it is added here. */
   members: MemberTable;
   /** What their names have before the path, with `/` at its end, or ''. */
   root: string;
@@ -77,7 +77,8 @@ export class MemberIndexBuilder {
     const modified = member.modified / TIME_UNIT;
     if (!Number.isInteger(modified) || modified < 0 || modified > 0xffffffff || member.sha256.length !== 32) {
       throw new RangeError(
-        `${member.path} needs a time of even seconds since 1970 and a SHA-256 of 32 bytes; found ${member.modified} ms and ${member.sha256.length} bytes`,
+        `${member.path} needs a time of even seconds since 1970 and a SHA-256 of 32 bytes; found ${member.modified} ` +
+          `ms and ${member.sha256.length} bytes`,
       );
     }
     const i = this.#count;
@@ -121,8 +122,8 @@ export class MemberIndexBuilder {
   }
 
   /**
-   * Writes table and header. `archiveSums`: CRC-32 of each page of the finished archive, as `PageSumsWriter` gives them for pages of
-   * `ARCHIVE_PAGE_BYTES`. Throws an Error when a path was added twice or the sink failed.
+   * Writes table and header. `archiveSums`: CRC-32 of each page of the finished archive, as `PageSumsWriter` gives them
+   * for pages of `ARCHIVE_PAGE_BYTES`. Throws an Error when a path was added twice or the sink failed.
    */
   async finish(archiveSums?: Uint8Array): Promise<{ size: number; count: number }> {
     assertLittleEndian();

@@ -4,16 +4,19 @@
  *
  *     0              header, 64 bytes
  *     64             sections, each beginning at a multiple of 8
- *     behind them    u32[p] CRC-32 of each page of the object that has sections (see page-sums.ts), padded to a multiple of 8
+ *     behind them    u32[p] CRC-32 of each page of the object that has sections (see page-sums.ts),
+ *                    padded to a multiple of 8
  *     tableOffset    member table: columns over all n members in the order of their paths' bytes
  *
  *     header:  0 "citymidx"          8 u32 format version    12 u32 n
  *             16 u64 tableOffset    24 u64 tableBytes        32 u32 pathBytes   36 u32 number of sections s
  *             40 u32 CRC-32 of the table    44 u32 CRC-32 of the header up to here
  *             48 u32 CRC-32 of everything between header and table
- *             52 u32 number of pages p      56 u32 CRC-32 of their sums as they stand   60 u32 CRC-32 of the header up to here
+ *             52 u32 number of pages p      56 u32 CRC-32 of their sums as they stand
+ *             60 u32 CRC-32 of the header up to here
  *
- * Indexes of before there were sums have zeros from 52 on. Programs of before read those with sums, too, of the archive as well.
+ * Indexes of before there were sums have zeros from 52 on. Programs of before read those with sums, too, of the archive
+ * as well.
  *
  *     table:  f64[n] offset, f64[n] compressedSize, f64[n] size, f64[s] section offset,
  *             u32[s] section bytes, u32[s] section owner × 4 + kind, ascending (owner n is the archive itself),
@@ -45,8 +48,8 @@ export const SECTIONS: readonly SectionName[] = ['blocks', 'features', 'dependen
 /** Kind of the section of the archive that has the CRC-32 of each of its pages, u32 each. */
 export const ARCHIVE_SUMS = 0;
 /**
- * Bytes of a page of an archive, part of the format: as many as stores keep of a remote object at once, so that reading whole pages asks
- * a bucket for no more.
+ * Bytes of a page of an archive, part of the format: as many as stores keep of a remote object at once, so that reading
+ * whole pages asks a bucket for no more.
  */
 export const ARCHIVE_PAGE_BYTES = 32 * 1024;
 /** How sections of one member lie behind each other: a block table and its checks are read at once. */

@@ -82,10 +82,10 @@ test('whatever goes in comes out: values, sections, order, prefixes, letter case
     fc.asyncProperty(members, path, async (list, query) => {
       const bytes = await build(
         list.map(({ sections, ...rest }) => {
-          const given = Object.fromEntries(
+          const sectionBytes = Object.fromEntries(
             Object.entries(sections).filter(([, value]) => value !== undefined),
           );
-          return [rest, given as Sections];
+          return [rest, sectionBytes as Sections];
         }),
       );
       const source = counting(bytes);
@@ -94,14 +94,14 @@ test('whatever goes in comes out: values, sections, order, prefixes, letter case
       assert.equal(index.count, list.length);
       for (const wanted of list) {
         const { sections, ...found } = index.find(wanted.path) as Member;
-        const { sections: given, ...rest } = wanted;
+        const { sections: byKind, ...rest } = wanted;
         assert.deepEqual(found, { ...rest, sha256: found.sha256 });
         assert.deepEqual(Array.from(found.sha256), Array.from(rest.sha256));
         for (const name of ['blocks', 'features', 'dependencies'] as const) {
           const range = sections[name];
           const content =
             range === undefined ? undefined : bytes.subarray(range.offset, range.offset + range.length);
-          assert.deepEqual(content && Array.from(content), given[name] && Array.from(given[name]));
+          assert.deepEqual(content && Array.from(content), byKind[name] && Array.from(byKind[name]));
           assert.ok(range === undefined || range.offset % 8 === 0);
         }
       }
@@ -292,7 +292,7 @@ test('members whose folded paths have one hash are told apart', async () => {
   assert.equal(index.findLoosely('UDX/NONE.GML'), undefined);
 });
 
-test('the bytes are those of version 1: whoever changes them raises the version', async () => {
+test('the bytes are those of version 1: a change of them raises the version', async () => {
   const bytes = Buffer.from(
     await build([
       [

@@ -40,8 +40,8 @@ export class MemberIndex {
   }
 
   /**
-   * Opens an index with two reads: its header, then the sums of its pages with its table. Throws IndexDamaged, which says what was
-   * found, for anything but a whole index, and an Error for one of another version.
+   * Opens an index with two reads: its header, then the sums of its pages with its table. Throws IndexDamaged, which
+   * says what was found, for anything but a whole index, and an Error for one of another version.
    */
   static async open(source: RangedSource): Promise<MemberIndex> {
     assertLittleEndian();

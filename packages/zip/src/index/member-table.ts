@@ -6,8 +6,8 @@ import { TIME_UNIT } from './member-index-format.ts';
 
 /**
  * What the headers of an archive say about its members, in columns: 37 bytes each, and the names that are not known
- * from elsewhere. The writer of the archive makes its directory of it, and the builder of the member index makes its table. So
- * half a million members are kept once.
+ * from elsewhere. The writer of the archive makes its directory of it, and the builder of the member index makes its
+ * table. So half a million members are kept once.
  */
 export class MemberTable {
   readonly names: NameList;
@@ -22,7 +22,9 @@ export class MemberTable {
   /** Compression method, plus one when the local header has Zip64 sizes. */
   readonly #kinds: Column<Uint8Array<ArrayBuffer>>;
 
-  /** `names`: a list that outlives the table and has the names that will come, in about the order in which they come. */
+  /**
+   * `names`: a list that outlives the table and has the names that will come, in about the order in which they come.
+   */
   constructor(names?: ByteList) {
     this.expected = names?.count ?? 1024;
     this.names = new NameList(names, this.expected);

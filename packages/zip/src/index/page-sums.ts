@@ -1,6 +1,6 @@
 /**
- * CRC-32 of each page of an index object, so that whatever range is read can be compared before it is used. Pages are the multiples of
- * `PAGE_BYTES` in the object; the first begins behind the header, and the last ends with the sections.
+ * CRC-32 of each page of an index object, so that whatever range is read can be compared before it is used. Pages are
+ * the multiples of `PAGE_BYTES` in the object; the first begins behind the header, and the last ends with the sections.
  */
 import { crc32 } from 'node:zlib';
 import { asBuffer } from '../zip-format.ts';
@@ -32,7 +32,9 @@ export class PageSums {
     this.#sums = Uint32Array.from({ length: pagesUpTo(end) }, (_, i) => bytes.readUInt32LE(4 * i));
   }
 
-  /** The smallest range of whole pages around a range of the sections; null for one that lies elsewhere, or is empty. */
+  /**
+   * The smallest range of whole pages around a range of the sections; null for one that lies elsewhere, or is empty.
+   */
   around(offset: number, length: number): { offset: number; length: number } | null {
     if (length <= 0 || offset < HEADER_BYTES || offset + length > this.end) return null;
     const first = Math.floor(offset / PAGE_BYTES);

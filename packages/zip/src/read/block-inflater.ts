@@ -21,18 +21,18 @@ interface Engine {
 type EngineStream = InflateRaw & { _handle?: Engine | null; _writeState?: Uint32Array };
 
 /**
- * Inflates parts of blocks on the calling thread, into memory that is used again. The functions of node:zlib inflate a block of
- * 600 KB into new memory each time. That takes 0.27 ms of processor time for half a block, and as much again for the collector.
- * This takes 0.11 ms and leaves nothing to collect but the part. Where the engine is not as expected, node:zlib's own function
- * does the work.
+ * Inflates parts of blocks on the calling thread, into memory that is used again. The functions of node:zlib inflate a
+ * block of 600 KB into new memory each time: 2.5 times the work for half a block, and as much again for the
+ * collector. This leaves nothing to collect but the part. Where the engine is not as
+ * expected, node:zlib's own function does the work.
  */
 export class BlockInflater {
   #stream: EngineStream | null = null;
   /** Never empty: the engine refuses memory that has no address, also where no text is wanted. */
   #output: Buffer = Buffer.alloc(1);
   /**
-   * True when the engine is as expected. False means that a release of Node.js has changed it: answers are the same and take
-   * three times the processor time.
+   * True when the engine is as expected. False means that a release of Node.js has changed it: answers are the same and
+   * take three times the processor time.
    */
   readonly isFast: boolean;
 
@@ -46,8 +46,8 @@ export class BlockInflater {
   }
 
   /**
-   * Copies of parts of the text of block `i`, offsets from its beginning, of whose data all is given. Throws MemberDamaged
-   * when the data is not what the table says, as far as it was inflated.
+   * Copies of parts of the text of block `i`, offsets from its beginning, of whose data all is given. Throws
+   * MemberDamaged when the data is not what the table says, as far as it was inflated.
    */
   async parts(
     data: Uint8Array,
@@ -67,8 +67,8 @@ export class BlockInflater {
   }
 
   /**
-   * Copies parts of the text of a block into the target, one behind the other. False when the data is not deflate or has too
-   * little text, or the engine is not as expected.
+   * Copies parts of the text of a block into the target, one behind the other. False when the data is not deflate or
+   * has too little text, or the engine is not as expected.
    */
   copyParts(data: Uint8Array, ranges: readonly PartRange[], target: Uint8Array): boolean {
     if (!this.isFast || !this.#inflate(data, endOf(ranges))) return false;

@@ -22,16 +22,16 @@ export function partsBytes(blocks: ReadonlyArray<Pick<BlockParts, 'ranges'>>): n
 }
 
 /**
- * Reads parts of blocks out of a file on the calling thread, which waits for the disk. The same memory serves for the data of
- * each block. So a block in the page cache takes a fifth of what reading it on the pool takes.
+ * Reads parts of blocks out of a file on the calling thread, which waits for the disk. The same memory serves for the
+ * data of each block. So a block in the page cache takes a fifth of what reading it on the pool takes.
  */
 export class BlockPartsReader {
   readonly #inflater = new BlockInflater();
   #data: Buffer = Buffer.alloc(0);
 
   /**
-   * The parts one behind the other, in memory of their own; null when a block cannot be read, is damaged or is not what it
-   * should be. Whoever asks then reads the blocks by themselves to say what is wrong.
+   * The parts one behind the other, in memory of their own; null when a block cannot be read, is damaged or is not what
+   * it should be. A caller who asks then reads the blocks by themselves to say what is wrong.
    */
   read(descriptor: number, blocks: readonly BlockParts[]): Uint8Array<ArrayBuffer> | null {
     const output = new Uint8Array(partsBytes(blocks));

@@ -26,7 +26,10 @@ export interface CentralRecord {
   extraEnd: number;
 }
 
-/** The fixed part of a record (APPNOTE 4.3.12), with Zip64 values (4.5.3) in place of those that do not fit. The record must lie wholly in the bytes. */
+/**
+ * The fixed part of a record (APPNOTE 4.3.12), with Zip64 values (4.5.3) in place of those that do not fit. The record
+ * must lie wholly in the bytes.
+ */
 export function readCentralRecord(window: Buffer, at: number): CentralRecord {
   const nameStart = at + CENTRAL_RECORD_BYTES;
   const nameEnd = nameStart + window.readUInt16LE(at + 28);

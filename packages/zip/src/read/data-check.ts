@@ -12,20 +12,20 @@ const WHOLE_TEXT = 2 * 1024 * 1024;
 export const POOLED_TEXT = 512 * 1024;
 
 /**
- * CRC-32 of the deflate data of members, once it was inflated and found right. Indexes have the CRC-32 of the text alone; with this one
- * the data can be compared each time that it is read, a hundred times faster than by inflating it.
+ * CRC-32 of the deflate data of members, once it was inflated and found right. Indexes have the CRC-32 of the text
+ * alone; with this one the data can be compared each time that it is read, a hundred times faster than by inflating it.
  */
 export interface KnownData {
   get(member: Member): number | undefined;
   set(member: Member, crc: number): void;
 }
 
-/** For whoever reads a member once. */
+/** For the one who reads a member once. */
 export const NOTHING_KNOWN: KnownData = { get: () => undefined, set: () => {} };
 
 /**
- * Reads bytes and uses them. When `use` throws MemberDamaged, what is kept of the bytes is dropped, and they are read once more. Throws
- * what the second time throws. `target`: memory of `length` bytes for a source that can fill it.
+ * Reads bytes and uses them. When `use` throws MemberDamaged, what is kept of the bytes is dropped, and they are read
+ * once more. Throws what the second time throws. `target`: memory of `length` bytes for a source that can fill it.
  */
 export async function readTwice<T>(
   source: RangedSource,
@@ -57,8 +57,8 @@ export function readData(archive: RangedSource, member: Member, known: KnownData
 }
 
 /**
- * All data of a member in chunks, the last of which is passed on when all are found right. Else it is told to the source, and
- * MemberDamaged is thrown in its place.
+ * All data of a member in chunks, the last of which is passed on when all are found right. Else it is told to the
+ * source, and MemberDamaged is thrown in its place.
  */
 export async function* streamData(
   archive: RangedSource,
@@ -154,7 +154,7 @@ class Inflating {
       );
       this.#inflater.once('close', () => reject(badDeflate(promisedOf(member), new Error('it was closed'))));
     });
-    // Whoever pushes or ends is told.
+    // A caller who pushes or ends is told.
     this.#ended.catch(() => {});
   }
 

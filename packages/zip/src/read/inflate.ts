@@ -67,8 +67,8 @@ export async function* inflateStream(
 }
 
 /**
- * Frees the buffer that ends with this chunk, which was the last in it that anybody had to read: zlib fills a buffer from
- * front to back. Left to the garbage collector, 500 MB of text made it run 46 times, for a sixth of all processor time.
+ * Frees the buffer that ends with this chunk, which was the last in it that anybody had to read: zlib fills a buffer
+ * from front to back. Left to the garbage collector, they made it run for a sixth of all processor time.
  */
 function free(chunk: Buffer): void {
   const { buffer } = chunk;
@@ -99,8 +99,8 @@ export interface InflateWholeOptions {
   /** False for a block of a seekable member other than the last, which closes with a sync flush. */
   ended: boolean;
   /**
-   * On a thread of the pool, side by side with others; else on the calling thread, where 256 KiB take 0.15 ms
-   * and no way to the pool and back.
+   * On a thread of the pool, side by side with others; else on the calling thread, which saves the way to the
+   * pool and back.
    */
   pooled: boolean;
 }
@@ -145,8 +145,8 @@ interface Inflated {
 }
 
 /**
- * Passes the chunks on, the last one when length and CRC are what was promised. Else it throws MemberDamaged: whoever counts the bytes
- * never has all of them.
+ * Passes the chunks on, the last one when length and CRC are what was promised. Else it throws MemberDamaged: a caller
+ * who counts the bytes never has all of them.
  */
 export async function* checked(
   chunks: AsyncIterable<Uint8Array>,

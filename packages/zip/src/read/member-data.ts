@@ -48,11 +48,11 @@ export async function locateData(source: RangedSource, entry: ZipEntry): Promise
 }
 
 /**
- * The member's uncompressed bytes, in chunks of about 1 MiB for a large member. One read of the source
- * serves for the check and for `onRaw`. Throws MemberDamaged before the first chunk when the declared size is above the limits
- * or the local header disagrees. Throws it at once when more comes out than declared, and at the end when size or CRC differ.
- * It reads no descriptors behind the data, because the directory has the same values. The source is read as fast as the chunks
- * are taken; cancelling closes it.
+ * The member's uncompressed bytes, in chunks of about 1 MiB for a large member. One read of the source serves for the
+ * check and for `onRaw`. Throws MemberDamaged before the first chunk when the declared size is above the limits or the
+ * local header disagrees. Throws it at once when more comes out than declared, and at the end when size or CRC differ.
+ * It reads no descriptors behind the data, because the directory has the same values. The source is read as fast as the
+ * chunks are taken; cancelling closes it.
  */
 export async function* readMember(
   source: RangedSource,
@@ -133,7 +133,8 @@ async function readHead(source: RangedSource, entry: ZipEntry, ahead: number): P
     throw new MemberDamaged(
       'OVERLAPS',
       entry.name,
-      `Its data would end at byte ${entry.headerOffset + headerEnd + entry.compressedSize}; something else begins at ${entry.nextOffset}.`,
+      `Its data would end at byte ${entry.headerOffset + headerEnd + entry.compressedSize}; something else begins ` +
+        `at ${entry.nextOffset}.`,
     );
   }
   if (headerEnd > bytes.length) bytes = asBuffer(await source.read(entry.headerOffset, headerEnd));

@@ -211,20 +211,20 @@ test('a range of an ordinary deflate member reads no farther than its end', asyn
     compressedSize: data.length,
     offset: 0,
   };
-  let given = 0;
+  let bytes = 0;
   const source: RangedSource = {
     ...bufferSource(data),
     async *stream(offset, length) {
       for (let at = offset; at < offset + length; at += 65_536) {
         const chunk = data.subarray(at, Math.min(at + 65_536, offset + length));
-        given += chunk.length;
+        bytes += chunk.length;
         yield chunk;
       }
     },
   };
   const got = await collect(identityRange(source, member, null, 1000, 2000));
   assert.ok(got.equals(content.subarray(1000, 2000)));
-  assert.ok(given < data.length * 0.9, `${given} of ${data.length} bytes were read`);
+  assert.ok(bytes < data.length * 0.9, `${bytes} of ${data.length} bytes were read`);
 });
 
 test('the gzip form begins with the ten bytes that RFC 1952 asks for, without name, time and system', async () => {

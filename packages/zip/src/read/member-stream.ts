@@ -18,8 +18,8 @@ const SMALL_DATA = 256 * 1024;
 const SMALL_TEXT = 1024 * 1024;
 
 /**
- * Whether a part of a member is compared with something of its own: with its CRC-32, because the member is read as a whole, or with those
- * of its blocks. Any other part has to be read out of an archive whose pages are compared.
+ * Whether a part of a member is compared with something of its own: with its CRC-32, because the member is read as a
+ * whole, or with those of its blocks. Any other part has to be read out of an archive whose pages are compared.
  */
 export function partIsChecked(member: Member, blocks: BlockTable | null): boolean {
   return blocks === null ? isSmall(member) : blocks.checks !== null;
@@ -30,11 +30,12 @@ function isSmall(member: Member): boolean {
 }
 
 /**
- * The uncompressed bytes from `start` to `end` (exclusive). A small member is read and checked as a whole. Of a large stored one exactly
- * these bytes are read; of a seekable one the blocks that hold them, checked where the index has checks, several in one read and
- * inflated side by side; of another deflate member everything up to `end`, because inflating can only start at its beginning. When the whole member is
- * asked for, its last piece comes when its CRC is right; a small one is read once more when it is not.
- * Throws a RangeError for a range outside the member, MemberDamaged when its data is not what the index says.
+ * The uncompressed bytes from `start` to `end` (exclusive). A small member is read and checked as a whole. Of a large
+ * stored one exactly these bytes are read; of a seekable one the blocks that hold them, checked where the index has
+ * checks, several in one read and inflated side by side; of another deflate member everything up to `end`, because
+ * inflating can only start at its beginning. When the whole member is asked for, its last piece comes when its CRC is
+ * right; a small one is read once more when it is not. Throws a RangeError for a range outside the member,
+ * MemberDamaged when its data is not what the index says.
  */
 export function identityRange(
   archive: RangedSource,
@@ -120,7 +121,8 @@ async function* blockRange(
     throw new MemberDamaged(
       'HEADERS_DISAGREE',
       member.path,
-      `Its block table is for ${blocks.textOffset(blocks.count)} bytes in ${blocks.dataOffset(blocks.count)}; the index says ${member.size} in ${member.compressedSize}.`,
+      `Its block table is for ${blocks.textOffset(blocks.count)} bytes in ${blocks.dataOffset(blocks.count)}; the ` +
+        `index says ${member.size} in ${member.compressedSize}.`,
     );
   }
   const last = blocks.find(end - 1);
@@ -213,11 +215,11 @@ export function gzipSize(member: Member): number {
 }
 
 /**
- * Bytes `start` to `end` (exclusive) of the member as a gzip file: the member's own deflate bytes between a
- * header without name and time, the same on every server, and a trailer of CRC-32 and size modulo 2^32.
- * A chunk may be overwritten once the next one is asked for. Of the whole form the last piece of data comes when all of it is right; a
- * small one is read once more when it is not, and MemberDamaged is thrown when it stays so. A part of a seekable member is checked
- * block by block where `blocks` have checks. Throws a RangeError for a range outside it, a TypeError for a
+ * Bytes `start` to `end` (exclusive) of the member as a gzip file: the member's own deflate bytes between a header
+ * without name and time, the same on every server, and a trailer of CRC-32 and size modulo 2^32. A chunk may be
+ * overwritten once the next one is asked for. Of the whole form the last piece of data comes when all of it is right; a
+ * small one is read once more when it is not, and MemberDamaged is thrown when it stays so. A part of a seekable member
+ * is checked block by block where `blocks` have checks. Throws a RangeError for a range outside it, a TypeError for a
  * stored member.
  */
 export function gzipRange(
@@ -312,8 +314,8 @@ async function* dataOfBlocks(
 }
 
 /**
- * The whole member, uncompressed, with its CRC checked; it is read once more when that differs. The caller bounds `member.size`. Throws
- * MemberDamaged.
+ * The whole member, uncompressed, with its CRC checked; it is read once more when that differs. The caller bounds
+ * `member.size`. Throws MemberDamaged.
  */
 export async function readWhole(archive: RangedSource, member: Member): Promise<Uint8Array> {
   const promised = promisedOf(member);

@@ -28,7 +28,8 @@ async function until(isSo: () => boolean): Promise<void> {
 /** A thread that says that it is ready, and then does this. */
 const program = (then: string) =>
   new URL(
-    `data:text/javascript,import { parentPort } from 'node:worker_threads';${encodeURIComponent(then)};parentPort.postMessage(null);`,
+    `data:text/javascript,import { parentPort } from 'node:worker_threads';${encodeURIComponent(then)}` +
+      `;parentPort.postMessage(null);`,
   );
 
 test('the thread gives what reading on the calling thread gives', async () => {
@@ -52,7 +53,8 @@ test('the thread gives what reading on the calling thread gives', async () => {
 
 test('a job that the thread has not begun is withdrawn', async () => {
   const late =
-    "parentPort.on('message', ({ id }) => setTimeout(() => parentPort.postMessage({ id, output: null, took: 0 }), 100))";
+    "parentPort.on('message', ({ id }) => setTimeout(() => parentPort.postMessage({ id, output: null, took: 0 }), " +
+    '100))';
   const thread = new PartsThread({ processors: 2, program: program(late) });
   thread.start();
   await until(() => thread.isReady);
@@ -102,9 +104,10 @@ test('a thread that dies answers null and is not started again', async () => {
   assert.equal(await thread.begin(0, []).take(), null);
 });
 
-test('a thread that is slow rests: jobs are left to whoever asks', async () => {
+test('a thread that is slow rests: jobs are left to the one who asks', async () => {
   const slow =
-    "parentPort.on('message', ({ id, claim }) => { claim[0] = 1; parentPort.postMessage({ id, output: new Uint8Array(1), took: 60 }); })";
+    "parentPort.on('message', ({ id, claim }) => { claim[0] = 1; parentPort.postMessage({ id, output: new " +
+    'Uint8Array(1), took: 60 }); })';
   const thread = new PartsThread({ processors: 2, program: program(slow), restMs: 200 });
   thread.start();
   await until(() => thread.isReady);

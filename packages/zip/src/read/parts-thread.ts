@@ -9,13 +9,14 @@ const LIMITS = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 2 };
 /** A thread that nobody uses for so long gives its memory back, ms. */
 const IDLE_MS = 30_000;
 /**
- * A job takes about a millisecond. One that took longer than this was kept from the processor by others, or waited for a disk; for some time
- * whoever needs blocks then reads them by itself, which does not wait for two threads to have their turn, ms.
+ * A job takes about a millisecond. One that took longer than this was kept from the processor by others, or waited for
+ * a disk; for some time one who needs blocks then reads them by itself, which does not wait for two threads to have
+ * their turn, ms.
  */
 const SLOW_MS = 5;
 const REST_MS = 1_000;
 
-/** Who has a job: nobody yet, the thread, or again whoever asked for it. */
+/** Who has a job: nobody yet, the thread, or again the one that asked for it. */
 const Claim = { free: 0, begun: 1, withdrawn: 2 } as const;
 
 export interface PartsJob {
@@ -42,8 +43,9 @@ export function mayBegin({ claim }: PartsJob): boolean {
 /** A job that the thread has been asked to do. */
 export interface PartsPromise {
   /**
-   * What `BlockPartsReader.read` gives, where the thread has begun it. Else null, and the job is withdrawn: on a busy machine
-   * whoever needs the parts has them sooner by its own work. Null also when the thread ends before it answers.
+   * What `BlockPartsReader.read` gives, where the thread has begun it. Else null, and the job is withdrawn: on a busy
+   * machine the one who needs the parts has them sooner by its own work. Null also when the thread ends before it
+   * answers.
    */
   take(): Promise<Uint8Array | null>;
 }

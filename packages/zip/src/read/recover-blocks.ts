@@ -9,9 +9,9 @@ const FLUSH = Buffer.from([0x00, 0x00, 0xff, 0xff]);
 const TRIED_BYTES = 8 * 1024;
 
 /**
- * Finds the blocks of a seekable member in its deflate data alone. It serves archives whose block table is lost, or in a format
- * that is no longer read. The data is in memory meanwhile. Throws an Error when it does not consist of independent blocks, or
- * is not what the member's size and CRC-32 say.
+ * Finds the blocks of a seekable member in its deflate data alone. It serves archives whose block table is lost, or in
+ * a format that is no longer read. The data is in memory meanwhile. Throws an Error when it does not consist of
+ * independent blocks, or is not what the member's size and CRC-32 say.
  */
 export async function recoverBlocks(
   archive: RangedSource,
@@ -35,7 +35,8 @@ export async function recoverBlocks(
   }
   if (size !== member.size || crc !== member.crc32) {
     throw new Error(
-      `the blocks found in ${member.path} give ${size} bytes with the CRC-32 ${crc}; expected ${member.size} with ${member.crc32}`,
+      `the blocks found in ${member.path} give ${size} bytes with the CRC-32 ${crc}; expected ${member.size} with ` +
+        `${member.crc32}`,
     );
   }
   return BlockTable.fromLengths(text, lengths);

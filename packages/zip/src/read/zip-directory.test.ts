@@ -117,41 +117,45 @@ test('issues of one code are listed up to a hundred and then counted', async () 
   assert.match(directory.issues.at(-1)?.message ?? '', /^50 further/);
 });
 
-test('names: UTF-8 flagged and not, Unicode path, Shift_JIS with 0x5C inside characters, backslashes of Windows', async () => {
-  // 表示 ソース 能 in Shift_JIS: 表, ソ and 能 have 0x5C as their second byte.
-  const sjis = Buffer.from('955c8ea6815c835c815b8358945c2e676d6c', 'hex');
-  const path = Buffer.from('地図/本.gml', 'utf8');
-  const stored = Buffer.from('chizu.gml\xff', 'latin1');
-  const unicodePath = (crc: number) => {
-    const crcBytes = Buffer.alloc(4);
-    crcBytes.writeUInt32LE(crc);
-    return extraField(0x7075, Uint8Array.of(1), crcBytes, path);
-  };
-  const directory = await open([
-    { name: '日本/a.gml' },
-    { name: '日本/b.gml', flags: 0 },
-    { name: sjis, flags: 0, host: 0 },
-    { name: Buffer.concat([Buffer.from('udx\\'), sjis]), flags: 0, host: 0 },
-    { name: stored, flags: 0, extra: unicodePath(crc32(stored)) },
-    { name: 'dos\\a.gml', host: 0 },
-    { name: 'ntfs\\a.gml', host: 10 },
-    { name: '\ufeffbom', flags: 0x800 },
-  ]);
-  assert.deepEqual(directory.issues, []);
-  assert.deepEqual(names(directory), [
-    '日本/a.gml',
-    '日本/b.gml',
-    '表示―ソース能.gml',
-    'udx/表示―ソース能.gml',
-    '地図/本.gml',
-    'dos/a.gml',
-    'ntfs/a.gml',
-    '\ufeffbom',
-  ]);
-  // A Unicode path that belongs to another name is not believed.
-  const other = await open([{ name: 'plain\x83\x5c', flags: 0, extra: unicodePath(1) }]);
-  assert.notDeepEqual(names(other), ['地図/本.gml']);
-});
+test(
+  'names: UTF-8 flagged and not, Unicode path, Shift_JIS with 0x5C inside characters, backslashes of ' +
+    'Windows',
+  async () => {
+    // 表示 ソース 能 in Shift_JIS: 表, ソ and 能 have 0x5C as their second byte.
+    const sjis = Buffer.from('955c8ea6815c835c815b8358945c2e676d6c', 'hex');
+    const path = Buffer.from('地図/本.gml', 'utf8');
+    const stored = Buffer.from('chizu.gml\xff', 'latin1');
+    const unicodePath = (crc: number) => {
+      const crcBytes = Buffer.alloc(4);
+      crcBytes.writeUInt32LE(crc);
+      return extraField(0x7075, Uint8Array.of(1), crcBytes, path);
+    };
+    const directory = await open([
+      { name: '日本/a.gml' },
+      { name: '日本/b.gml', flags: 0 },
+      { name: sjis, flags: 0, host: 0 },
+      { name: Buffer.concat([Buffer.from('udx\\'), sjis]), flags: 0, host: 0 },
+      { name: stored, flags: 0, extra: unicodePath(crc32(stored)) },
+      { name: 'dos\\a.gml', host: 0 },
+      { name: 'ntfs\\a.gml', host: 10 },
+      { name: '\ufeffbom', flags: 0x800 },
+    ]);
+    assert.deepEqual(directory.issues, []);
+    assert.deepEqual(names(directory), [
+      '日本/a.gml',
+      '日本/b.gml',
+      '表示―ソース能.gml',
+      'udx/表示―ソース能.gml',
+      '地図/本.gml',
+      'dos/a.gml',
+      'ntfs/a.gml',
+      '\ufeffbom',
+    ]);
+    // A Unicode path that belongs to another name is not believed.
+    const other = await open([{ name: 'plain\x83\x5c', flags: 0, extra: unicodePath(1) }]);
+    assert.notDeepEqual(names(other), ['地図/本.gml']);
+  },
+);
 
 test('times: DOS time as UTC, the extended timestamp before it', async () => {
   const seconds = Buffer.alloc(4);

@@ -41,7 +41,10 @@ export interface ZipEntry {
   headerOffset: number;
   /** Where the next member's header, or the directory, begins: this member's data must end before. */
   nextOffset: number;
-  /** Milliseconds since 1970, even seconds. From the extended timestamp where there is one, else the DOS time taken as UTC. */
+  /**
+   * Milliseconds since 1970, even seconds. From the extended timestamp where there is one, else the DOS time taken as
+   * UTC.
+   */
   modified: number;
   /** Unix mode with the file type in its upper bits, null when the zip was not made on a Unix. */
   unixMode: number | null;
@@ -249,7 +252,8 @@ class DirectoryReader {
     if (!(end <= this.#place.offset) || !Number.isFinite(record.size)) {
       throw new ZipRefused(
         'DIRECTORY_LIES',
-        `Member ${n} is said to take ${record.compressedSize} bytes at ${start}, but the members end at byte ${this.#place.offset}.`,
+        `Member ${n} is said to take ${record.compressedSize} bytes at ${start}, but the members end at byte ` +
+          `${this.#place.offset}.`,
       );
     }
     this.#starts[n] = start;
@@ -279,7 +283,8 @@ class DirectoryReader {
       this.#issues.add(
         'MEMBER_NAME_SIMILAR',
         name,
-        `"${name}" and "${this.#names.text(similar)}" differ only in letter case or Unicode form; many systems take them for one file.`,
+        `"${name}" and "${this.#names.text(similar)}" differ only in letter case or Unicode form; many systems take ` +
+          `them for one file.`,
       );
     }
     this.#names.push(bytes);
@@ -326,7 +331,8 @@ class DirectoryReader {
       if (start < end) {
         throw new ZipRefused(
           'ZIP_BOMB',
-          `The member at byte ${start} begins before the one before it ends at byte ${end}; members must not share bytes.`,
+          `The member at byte ${start} begins before the one before it ends at byte ${end}; members must not share ` +
+            `bytes.`,
         );
       }
       offsets[k] = start;

@@ -59,7 +59,8 @@ export async function findDirectory(source: RangedSource): Promise<DirectoryPlac
   if (end.disk !== 0 || end.directoryDisk !== 0 || end.countOnDisk !== end.count) {
     throw new ZipRefused(
       'MULTI_DISK',
-      `The zip is part ${end.disk} of a set whose directory begins in part ${end.directoryDisk}; only a zip in one file is accepted.`,
+      `The zip is part ${end.disk} of a set whose directory begins in part ${end.directoryDisk}; only a zip in one ` +
+        `file is accepted.`,
     );
   }
   const prefix = end.at - end.size - end.offset;
@@ -72,7 +73,8 @@ export async function findDirectory(source: RangedSource): Promise<DirectoryPlac
   if (end.count * CENTRAL_RECORD_BYTES > end.size) {
     throw new ZipRefused(
       'DIRECTORY_LIES',
-      `The directory is said to hold ${end.count} members in ${end.size} bytes; each takes at least ${CENTRAL_RECORD_BYTES}.`,
+      `The directory is said to hold ${end.count} members in ${end.size} bytes; each takes at least ` +
+        `${CENTRAL_RECORD_BYTES}.`,
     );
   }
   const offset = end.offset + prefix;
@@ -111,7 +113,8 @@ async function refuseWithoutEnd(source: RangedSource): Promise<never> {
   if (head === LOCAL_HEADER) {
     throw new ZipRefused(
       'TRUNCATED',
-      `The file of ${source.size} bytes begins like a zip, but no end record closes it; it was cut off or has other data behind it.`,
+      `The file of ${source.size} bytes begins like a zip, but no end record closes it; it was cut off or has other ` +
+        `data behind it.`,
     );
   }
   throw new ZipRefused('NOT_A_ZIP', `The file of ${source.size} bytes is not a zip.`);
@@ -170,7 +173,8 @@ async function readZip64(
     ) {
       throw new ZipRefused(
         'DIRECTORY_LIES',
-        `The Zip64 end record says ${end.count} members in ${end.size} bytes at ${end.offset}, the plain one ${plain.count} in ${plain.size} at ${plain.offset}.`,
+        `The Zip64 end record says ${end.count} members in ${end.size} bytes at ${end.offset}, the plain one ` +
+          `${plain.count} in ${plain.size} at ${plain.offset}.`,
       );
     }
     return end;

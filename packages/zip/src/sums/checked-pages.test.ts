@@ -89,47 +89,54 @@ const ways = {
 const share = () => fc.double({ min: 0, max: 1, noNaN: true });
 
 for (const [name, get] of Object.entries(ways)) {
-  test(`a range by ${name} is right or refused, whichever bit flips; one that flips once costs one more read of a page`, async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.uint8Array({ minLength: 1, maxLength: 10 * PAGE }),
-        fc.tuple(share(), share(), share()),
-        fc.integer({ min: 1, max: 4 * PAGE }),
-        fc.nat(7),
-        fc.constantFrom(0, 1, Number.POSITIVE_INFINITY),
-        async (bytes, [from, to, where], pieces, bit, times) => {
-          const [offset, end] = [from, to]
-            .map((part) => Math.floor(part * bytes.length))
-            .sort((a, b) => a - b) as [number, number];
-          const flip = { at: Math.floor(where * (bytes.length - 1)), bit, times };
-          const { source, state } = flipping(bytes, pieces, flip);
-          const checked = new CheckedPages(source, sumsOf(bytes));
-          const page = Math.floor(flip.at / PAGE);
-          const isMet =
-            times > 0 &&
-            end > offset &&
-            page >= Math.floor(offset / PAGE) &&
-            page <= Math.floor((end - 1) / PAGE);
-          const range = get(checked, offset, end - offset);
-          if (isMet && times > 1) {
-            await assert.rejects(
-              range,
-              (error) => error instanceof MemberDamaged && error.code === 'CRC_MISMATCH',
+  test(
+    `a range by ${name} is right or refused, whichever bit flips; one that flips once costs one more read of a ` +
+      `page`,
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.uint8Array({ minLength: 1, maxLength: 10 * PAGE }),
+          fc.tuple(share(), share(), share()),
+          fc.integer({ min: 1, max: 4 * PAGE }),
+          fc.nat(7),
+          fc.constantFrom(0, 1, Number.POSITIVE_INFINITY),
+          async (bytes, [from, to, where], pieces, bit, times) => {
+            const [offset, end] = [from, to]
+              .map((part) => Math.floor(part * bytes.length))
+              .sort((a, b) => a - b) as [number, number];
+            const flip = { at: Math.floor(where * (bytes.length - 1)), bit, times };
+            const { source, state } = flipping(bytes, pieces, flip);
+            const checked = new CheckedPages(source, sumsOf(bytes));
+            const page = Math.floor(flip.at / PAGE);
+            const isMet =
+              times > 0 &&
+              end > offset &&
+              page >= Math.floor(offset / PAGE) &&
+              page <= Math.floor((end - 1) / PAGE);
+            const range = get(checked, offset, end - offset);
+            if (isMet && times > 1) {
+              await assert.rejects(
+                range,
+                (error) => error instanceof MemberDamaged && error.code === 'CRC_MISMATCH',
+              );
+            } else {
+              assert.deepEqual(await range, Buffer.from(bytes.subarray(offset, end)));
+            }
+            const pageRange = [page * PAGE, Math.min(PAGE, bytes.length - page * PAGE)];
+            assert.deepEqual(
+              state.damaged,
+              !isMet ? [] : times === 1 ? pageRange : [...pageRange, ...pageRange],
             );
-          } else {
-            assert.deepEqual(await range, Buffer.from(bytes.subarray(offset, end)));
-          }
-          const pageRange = [page * PAGE, Math.min(PAGE, bytes.length - page * PAGE)];
-          assert.deepEqual(
-            state.damaged,
-            !isMet ? [] : times === 1 ? pageRange : [...pageRange, ...pageRange],
-          );
-          if (!isMet)
-            assert.ok(state.read <= (end === offset ? 0 : end - offset + 2 * PAGE - 2), 'two pages at most');
-        },
-      ),
-    );
-  });
+            if (!isMet)
+              assert.ok(
+                state.read <= (end === offset ? 0 : end - offset + 2 * PAGE - 2),
+                'two pages at most',
+              );
+          },
+        ),
+      );
+    },
+  );
 }
 
 test('what was passed on before the damage is right, and the bytes of the caller are not touched', async () => {

@@ -9,15 +9,16 @@ export interface PageSumsOf {
   /** Pages are the multiples of it in the object. */
   readonly pageBytes: number;
   /**
-   * The CRC-32 of pages `first` to `past` (exclusive), by their number. Null for a page whose sum nobody keeps, since nobody uses its
-   * bytes. Asked again and again for the same pages, it answers from memory. Throws what reading the sums throws.
+   * The CRC-32 of pages `first` to `past` (exclusive), by their number. Null for a page whose sum nobody keeps, since
+   * nobody uses its bytes. Asked again and again for the same pages, it answers from memory. Throws what reading the
+   * sums throws.
    */
   load(first: number, past: number): Promise<(page: number) => number | null>;
 }
 
 /**
- * An object of which no page ends before it was compared with its CRC-32. Reads are widened to whole pages. A page that differs is dropped
- * from what is kept, and read once more; MemberDamaged is thrown when it differs again.
+ * An object of which no page ends before it was compared with its CRC-32. Reads are widened to whole pages. A page that
+ * differs is dropped from what is kept, and read once more; MemberDamaged is thrown when it differs again.
  */
 export class CheckedPages implements RangedSource {
   readonly size: number;
@@ -117,8 +118,8 @@ export class CheckedPages implements RangedSource {
   }
 
   /**
-   * Bytes of whole pages that begin at `offset`, each that differs read once more: in place where the memory `isOwn`, else in a copy.
-   * Throws MemberDamaged.
+   * Bytes of whole pages that begin at `offset`, each that differs read once more: in place where the memory `isOwn`,
+   * else in a copy. Throws MemberDamaged.
    */
   async #compared(bytes: Uint8Array, offset: number, isOwn: boolean): Promise<Uint8Array> {
     const { pageBytes } = this.#sums;

@@ -8,9 +8,9 @@ test('a column holds what was pushed and appended, however it grew', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
       const column = new Column((length) => new Float64Array(length), 1);
-      for (const each of steps) {
-        if (typeof each === 'number') column.push(each);
-        else column.append(each);
+      for (const step of steps) {
+        if (typeof step === 'number') column.push(step);
+        else column.append(step);
       }
       const expected = steps.flat();
       assert.equal(column.count, expected.length);

@@ -40,9 +40,10 @@ test('a zip made by another program passes', async (t) => {
   t.after(() => rmSync(directory, { recursive: true }));
   const path = join(directory, 'a.zip');
   const program =
-    'import sys, zipfile\nz = zipfile.ZipFile(sys.argv[1], "w", 8)\nz.writestr("a/b.txt", "x" * 1000)\nz.writestr("本", "y")\nz.close()';
-  const made = spawnSync('python3', ['-c', program, path]);
-  if (made.error !== undefined || made.status !== 0) return t.skip('needs python3 on the PATH');
+    'import sys, zipfile\nz = zipfile.ZipFile(sys.argv[1], "w", 8)\nz.writestr("a/b.txt", "x" * ' +
+    '1000)\nz.writestr("本", "y")\nz.close()';
+  const run = spawnSync('python3', ['-c', program, path]);
+  if (run.error !== undefined || run.status !== 0) return t.skip('needs python3 on the PATH');
   const { members } = await strictZip(bufferSource(readFileSync(path)), { crc: true });
   assert.deepEqual(
     members.map((m) => [m.name, m.size]),

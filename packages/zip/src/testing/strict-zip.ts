@@ -34,7 +34,10 @@ export interface StrictOptions {
   crc?: boolean;
 }
 
-/** Reads a zip's every byte but the data (the data too with `crc`). Throws an AssertionError that names the first defect. */
+/**
+ * Reads a zip's every byte but the data (the data too with `crc`). Throws an AssertionError that names the first
+ * defect.
+ */
 export async function strictZip(source: RangedSource, options: StrictOptions = {}): Promise<StrictZip> {
   const end = await readEnd(source);
   const directory = view(await source.read(end.offset, end.size));

@@ -13,7 +13,9 @@ export interface LayoutReads {
   ahead: number;
 }
 
-/** Of sources on a local disk: a gap is a local header, not a member, and a buffer is filled faster than one is sent. */
+/**
+ * Of sources on a local disk: a gap is a local header, not a member, and a buffer is filled faster than one is sent.
+ */
 export const NEAR_READS: LayoutReads = { gap: 4 * 1024, buffer: 256 * 1024, ahead: 1 };
 /** Of sources that are a round trip away. */
 export const FAR_READS: LayoutReads = { gap: 256 * 1024, buffer: 1024 * 1024, ahead: 8 };
@@ -22,11 +24,12 @@ export const FAR_READS: LayoutReads = { gap: 256 * 1024, buffer: 1024 * 1024, ah
 type Piece<T> = { bytes: Uint8Array } | { source: T; offset: number; length: number };
 
 /**
- * The bytes from `start` to `end` (exclusive) of a planned zip, in chunks of the size of a buffer: neighbours in a source come with one read.
- * A chunk may be overwritten once the next one is asked for. There are few buffers, so that gigabytes are not left to the garbage
- * collector: others are being filled while one is with the consumer. `open` is called at most once for each source that the range
- * touches; the caller closes what it opened when the iteration has ended, and nothing reads any more then.
- * Throws a RangeError for a range outside the zip, and an Error when a source gives fewer bytes than planned.
+ * The bytes from `start` to `end` (exclusive) of a planned zip, in chunks of the size of a buffer: neighbours in a
+ * source come with one read. A chunk may be overwritten once the next one is asked for. There are few buffers, so that
+ * gigabytes are not left to the garbage collector: others are being filled while one is with the consumer. `open` is
+ * called at most once for each source that the range touches; the caller closes what it opened when the iteration has
+ * ended, and nothing reads any more then. Throws a RangeError for a range outside the zip, and an Error when a source
+ * gives fewer bytes than planned.
  */
 export function streamLayout<T>(
   layout: ZipLayout<T>,

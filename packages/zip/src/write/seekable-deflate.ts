@@ -9,9 +9,12 @@ export interface SeekableDeflateOptions {
   target?: number;
   /** Blocks in work at once, on the threads of the libuv pool; 4 when absent. */
   concurrency?: number;
-  /** CRC-32 of the text, where whoever reads it checks that; reckoned here when absent. */
+  /** CRC-32 of the text, where a reader checks that; reckoned here when absent. */
   crc32?: number;
-  /** Buffers of `textBufferBytes(target)` for the text of blocks, which many texts in turn may share; its own when absent. */
+  /**
+   * Buffers of `textBufferBytes(target)` for the text of blocks, which many texts in turn may share; its own when
+   * absent.
+   */
   buffers?: BufferPool;
   /** Receives the compressed bytes in order, one call at a time; the next waits for the promise. */
   onBytes: (chunk: Uint8Array) => Promise<void> | void;
@@ -43,10 +46,10 @@ export interface SeekableResult {
  * const { blocks, crc32, size, compressedSize } = await deflate.end();
  * ```
  *
- * How long blocks are: a block costs what its empty window costs, 0.3 to 1.3 kB in GML whatever its length.
- * That is measured once, on the text after three targets, with the window and without. The size S is then chosen between
- * one and four targets, so that the cost stays below 4 % where it can: whoever wants one feature inflates half a block for it.
- * Only the text and the hints decide, so the same text gives the same bytes on every machine.
+ * How long blocks are: a block costs what its empty window costs, 0.3 to 1.3 kB in GML whatever its length. That is
+ * measured once, on the text after three targets, with the window and without. The size S is then chosen between one
+ * and four targets, so that the cost stays below 4 % where it can: a caller of one feature inflates half a block for
+ * it. Only the text and the hints decide, so the same text gives the same bytes on every machine.
  *
  * Where a block that begins at s ends:
  *
@@ -70,7 +73,9 @@ export class SeekableDeflate {
 
   /** S above; null until there is text enough to tell. */
   #size: number | null = null;
-  /** What share of its text a block takes, at a guess, which room is made for: that of all GML until it was measured. */
+  /**
+   * What share of its text a block takes, at a guess, which room is made for: that of all GML until it was measured.
+   */
   #share = 0.25;
   /** Text that belongs to no block yet: the first `#used` bytes. Taken with the first text. */
   #text: Buffer | null = null;
@@ -225,7 +230,7 @@ export class SeekableDeflate {
       this.#compressedSize += bytes.length;
       await this.#onBytes(bytes);
     })();
-    // A failure is seen by whoever awaits it next, in push or end.
+    // A failure is seen by the one who awaits it next, in push or end.
     written.catch(() => {});
     this.#inWork.push(written);
   }
@@ -237,7 +242,9 @@ export class SeekableDeflate {
 
 /** Least bytes of a block when the caller names no other. */
 const TARGET_BYTES = 88 * 1024;
-/** Targets that the size of a block may be, and those after which it is measured: features begin some way down the file. */
+/**
+ * Targets that the size of a block may be, and those after which it is measured: features begin some way down the file.
+ */
 const MAX_TARGETS = 4;
 const SAMPLE_TARGETS = 3;
 

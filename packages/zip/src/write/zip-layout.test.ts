@@ -73,7 +73,7 @@ function obviousZip(members: Given[], layout: ZipLayout<number>): Buffer {
   return Buffer.concat([...local, ...members.map((_, i) => layout.centralRecord(i)), layout.endRecords()]);
 }
 
-const given = fc.uniqueArray(
+const contents = fc.uniqueArray(
   fc.record({
     name: fc
       .array(fc.stringMatching(/^[a-z本𠮷 ]{1,6}$/u), { minLength: 1, maxLength: 3 })
@@ -90,7 +90,7 @@ const given = fc.uniqueArray(
 test('any members: a strict zip, and every range of it the slice of the whole', async () => {
   await fc.assert(
     fc.asyncProperty(
-      given,
+      contents,
       fc.array(fc.tuple(fc.nat(1_000), fc.nat(1_000)), { maxLength: 10 }),
       async (members, ranges) => {
         const { layout, sources } = plan(members);

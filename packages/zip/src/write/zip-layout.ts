@@ -30,7 +30,7 @@ export interface PlannedMember<T> extends RecordFields {
 
 /**
  * Lays out a zip of the members in the order in which they come: the same members give the same bytes. Zip64
- * is used where it is needed. 100,000 members take about 0.2 s and 12 MB and their names.
+ * is used where it is needed. Needs some 120 bytes and the name of each member.
  * Throws InvalidMemberName for absolute, `..`, empty or duplicate names, a RangeError for impossible sizes.
  */
 export function planZip<T>(members: Iterable<PlannedMember<T>>): ZipLayout<T> {
@@ -226,9 +226,9 @@ export class ZipLayout<T> {
 }
 
 /**
- * SHA-256, lower-case hex, of everything that decides the zip's bytes: for an entity tag that holds across
- * servers and restarts; made in slices. Names, sizes, CRCs and times go in; `sourceKey` adds what tells one source from another, for
- * two archives may hold the same text compressed differently.
+ * SHA-256, lower-case hex, of everything that decides the zip's bytes: for an entity tag that holds across servers and
+ * restarts; made in slices. Names, sizes, CRCs and times go in; `sourceKey` adds what tells one source from another,
+ * for two archives may hold the same text compressed differently.
  */
 export async function layoutDigest<T>(
   layout: ZipLayout<T>,

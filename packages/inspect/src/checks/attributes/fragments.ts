@@ -28,8 +28,8 @@ export function fragmentOf(element: XmlElement): Fragment {
 }
 
 /**
- * Whether a fragment lacks a path. It is cut into pairs; the last must occur if all before it do, so that an optional group may be
- * absent.
+ * Whether a fragment lacks a path. It is cut into pairs; the last must occur if all before it do, so that an optional
+ * group may be absent.
  */
 export function lacks({ names, pairs }: Fragment, path: string): boolean {
   const parts = path.split('/');
@@ -40,7 +40,10 @@ export function lacks({ names, pairs }: Fragment, path: string): boolean {
   return false;
 }
 
-/** Levels of detail that an element has geometry or words of: those in the names of its children; of relief the level it states. */
+/**
+ * Levels of detail that an element has geometry or words of: those in the names of its children; of relief the level it
+ * states.
+ */
 export function levelsOf(element: XmlElement): number[] {
   const levels = new Set<number>();
   for (const { name, text } of element.children) {

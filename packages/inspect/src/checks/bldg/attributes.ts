@@ -11,7 +11,10 @@ export function isBuilding({ name }: Pick<XmlElement, 'name'>): boolean {
 /** For visitors of buildings alone. */
 export const looksAtBuildings = (name: string): boolean => isBuilding({ name });
 
-/** The elements of a name that are attributes of a feature itself, not of what it contains: the value of one of its properties. */
+/**
+ * The elements of a name that are attributes of a feature itself, not of what it contains: the value of one of its
+ * properties.
+ */
 export function attributesOf(feature: XmlElement, name: string): XmlElement[] {
   return feature.children.flatMap(({ children }) =>
     children.filter((child) => localName(child.name) === name),

@@ -27,7 +27,9 @@ export const BUILDING_ID_FORMAT = defineCheck({
   title: { ja: '建物IDの書式', en: 'Format of building ids' },
   rule: {
     ja: 'uro:buildingID が「市区町村コード-bldg-番号」、uro:branchID と（建物部分の）uro:partID が整数であること。建物は uro:partID を持たない。',
-    en: 'A uro:buildingID is "municipality-bldg-number"; uro:branchID, and uro:partID of parts, are integers. A building has no uro:partID.',
+    en:
+      'A uro:buildingID is "municipality-bldg-number"; uro:branchID, and uro:partID of parts, are integers. A ' +
+      'building has no uro:partID.',
   },
   severity: 'error',
   specs: [4, 6],
@@ -51,7 +53,9 @@ export const BUILDING_ID_FORMAT = defineCheck({
         ref: building,
         line,
         type: element.name,
-        message: `The building id ${building}, branch ${branch ?? 'none'}, part ${part ?? 'none'} is not as the rule says.`,
+        message:
+          `The building id ${building}, branch ${branch ?? 'none'}, part ${part ?? 'none'} is not as the ` +
+          `rule says.`,
         row: {
           FeatureType: element.name,
           'uro:buildingID': building,
@@ -75,7 +79,9 @@ export const UNIQUE_BUILDING_IDS = defineCheck<IdUse[]>({
   title: { ja: '建物IDの重複', en: 'Repeated building ids' },
   rule: {
     ja: 'uro:buildingID、uro:branchID、uro:partID の組がパッケージ内で一意であること（製品仕様書第6版では建物のみ）。',
-    en: 'No two features of the package share uro:buildingID, uro:branchID and uro:partID; in specification 6 buildings only.',
+    en:
+      'No two features of the package share uro:buildingID, uro:branchID and uro:partID; in specification 6 ' +
+      'buildings only.',
   },
   severity: 'error',
   specs: [4, 6],
@@ -110,7 +116,9 @@ export const UNIQUE_BUILDING_IDS = defineCheck<IdUse[]>({
           id: use.id,
           line: use.line,
           type: use.type,
-          message: `${count} features have the building id ${use.building}, branch ${use.branch ?? 'none'}, part ${use.part ?? 'none'}.`,
+          message:
+            `${count} features have the building id ${use.building}, branch ${use.branch ?? 'none'}, part ` +
+            `${use.part ?? 'none'}.`,
           row: {
             GmlId: use.id ?? '',
             UroBuildingId: use.building,

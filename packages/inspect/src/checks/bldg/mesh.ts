@@ -103,7 +103,10 @@ function meshAreas(ring: readonly Place[], file: FileContext): Array<{ mesh: str
   return areas.sort((a, b) => (a.mesh < b.mesh ? -1 : 1));
 }
 
-/** The part of a ring within bounds, cut side by side (Sutherland and Hodgman, 1974): edges of no width do not count in areas. */
+/**
+ * The part of a ring within bounds, cut side by side (Sutherland and Hodgman, 1974): edges of no width do not count in
+ * areas.
+ */
 function clipped(
   ring: readonly Place[],
   { west, east, south, north }: { west: number; east: number; south: number; north: number },

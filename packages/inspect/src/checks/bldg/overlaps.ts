@@ -128,7 +128,9 @@ export const SOLID_OVERLAPS: readonly Check[] = [1, 2, 3, 4].map((lod) =>
     title: { ja: `LOD${lod} の立体の重なり`, en: `Overlapping solids at LOD ${lod}` },
     rule: {
       ja: '二つの地物の同じ LOD の立体が内部を共有しないこと（平面形状は 5 mm 縮めて比較する）。',
-      en: 'No solids of two features share some of their insides; footprints are narrowed by 5 mm before they are compared.',
+      en:
+        'No solids of two features share some of their insides; footprints are narrowed by 5 mm before they are ' +
+        'compared.',
     },
     specs: lod === 4 ? [4] : [4, 6],
     folders: ['bldg'],

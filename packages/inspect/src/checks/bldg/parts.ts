@@ -89,7 +89,9 @@ export const JOINED_PARTS = defineCheck({
                 line: member.line,
                 type: part.name,
                 lod,
-                message: `The part is ${status === 'alone' ? 'joined to no other' : 'not joined to all others'} at LOD ${lod}.`,
+                message:
+                  `The part is ${status === 'alone' ? 'joined to no other' : 'not joined to all others'} at ` +
+                  `LOD ${lod}.`,
                 row: {
                   'Building.gml_id': ref ?? '',
                   'BuildingPart.gml_id': id ?? '',

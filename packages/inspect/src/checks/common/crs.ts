@@ -14,7 +14,9 @@ export const CRS = defineCheck({
   title: { ja: '座標参照系の識別子', en: 'Coordinate reference system' },
   rule: {
     ja: '最初の gml:Envelope の srsName が EPSG:6697 または EPSG:6668 の正式な識別子であること（地下埋設物は EPSG:10162 から 10174 も可）。',
-    en: 'The srsName of the first gml:Envelope is the identifier of EPSG:6697 or EPSG:6668; utility networks may also have EPSG:10162 to 10174.',
+    en:
+      'The srsName of the first gml:Envelope is the identifier of EPSG:6697 or EPSG:6668; utility networks may ' +
+      'also have EPSG:10162 to 10174.',
   },
   severity: 'error',
   specs: [4, 6],

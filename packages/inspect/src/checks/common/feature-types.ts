@@ -18,7 +18,9 @@ const UTILITIES = [
   'Handhole',
 ];
 
-/** Local names of features by folder. Those of plans (`urf`, `area`) are many: their prefix says that they belong there. */
+/**
+ * Local names of features by folder. Those of plans (`urf`, `area`) are many: their prefix says that they belong there.
+ */
 const TYPES: Record<string, readonly string[]> = {
   bldg: ['Building', 'CityObjectGroup'],
   ubld: ['UndergroundBuilding', 'CityObjectGroup'],

@@ -11,8 +11,12 @@ export const GEOMETRY_TYPES = defineCheck({
   name: 'L-frn-01エラー',
   title: { ja: '空間属性の型', en: 'Kinds of geometry' },
   rule: {
-    ja: 'lod0Geometry から lod3Geometry の値が gml:MultiSurface または gml:Solid であること。汎用都市オブジェクトの LOD0 と数値地形図の図形（DmG）は点・線・面、注記（DmA）は点とする。',
-    en: 'lod0Geometry to lod3Geometry hold a gml:MultiSurface or a gml:Solid. Generic objects at LOD 0 and map symbols (DmG) hold points, curves or surfaces, annotations (DmA) a point.',
+    ja:
+      'lod0Geometry から lod3Geometry の値が gml:MultiSurface または gml:Solid であること。汎用都市オブジェクトの LOD0 ' +
+      'と数値地形図の図形（DmG）は点・線・面、注記（DmA）は点とする。',
+    en:
+      'lod0Geometry to lod3Geometry hold a gml:MultiSurface or a gml:Solid. Generic objects at LOD 0 and map ' +
+      'symbols (DmG) hold points, curves or surfaces, annotations (DmA) a point.',
   },
   severity: 'error',
   specs: [4, 6],

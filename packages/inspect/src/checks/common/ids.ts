@@ -12,7 +12,9 @@ export const ID_FORMAT = defineCheck({
   title: { ja: 'gml:id の書式', en: 'Format of gml:ids' },
   rule: {
     ja: '地物の gml:id が「フォルダの接頭辞_小文字のUUID」であること（CityObjectGroup の接頭辞は任意の小文字）。',
-    en: 'The gml:id of a feature is its folder, "_" and a UUID in lower case; a CityObjectGroup may have any prefix in lower case.',
+    en:
+      'The gml:id of a feature is its folder, "_" and a UUID in lower case; a CityObjectGroup may have any prefix ' +
+      'in lower case.',
   },
   severity: 'error',
   specs: [4, 6],

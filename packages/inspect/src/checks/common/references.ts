@@ -146,7 +146,9 @@ export const REFERENCE_TARGETS = defineCheck<OpenReference[]>({
   title: { ja: '参照先のない xlink', en: 'References that lead nowhere' },
   rule: {
     ja: 'xlink:href の参照先が同じ地物の中に存在すること（CityObjectGroup は同じファイル、ファイル名付きの参照はそのファイルの中）。',
-    en: 'The target of an xlink:href is in the same feature; that of a CityObjectGroup is in the same file, and that of a reference with a file name in that file.',
+    en:
+      'The target of an xlink:href is in the same feature; that of a CityObjectGroup is in the same file, and ' +
+      'that of a reference with a file name in that file.',
   },
   table: { file: '01_共通_xlink参照先なし', columns: [...IN_FILE, 'XPath', 'XML Tag', 'xlink:href'] },
   open(file) {

@@ -86,7 +86,9 @@ export const SCHEMA_ORDER = defineCheck({
   title: { ja: 'XMLスキーマの順序と日時', en: 'Order and dates by XML schemas' },
   rule: {
     ja: '子要素の順序がスキーマのとおりであり、dateTime に日付のみを書かないこと。順序の誤りの後にあるものも含め、仕様書第6版のスキーマが確定するまでは警告とする。',
-    en: 'Children are in the order of the schemas, and a dateTime is no mere date. These, and faults after a child in the wrong order, are warnings until the schemas of specification 6 are final.',
+    en:
+      'Children are in the order of the schemas, and a dateTime is no mere date. These, and faults after a child ' +
+      'in the wrong order, are warnings until the schemas of specification 6 are final.',
   },
   severity: 'warning',
   specs: [6],

@@ -1,4 +1,7 @@
-/** Checks of surfaces and solids, made for each type and level of detail with the names that the official report has for them. */
+/**
+ * Checks of surfaces and solids, made for each type and level of detail with the names that the official report has for
+ * them.
+ */
 import type { XmlElement } from '@citymodel/citygml';
 import {
   type BothLanguages,
@@ -27,7 +30,9 @@ export interface Selection {
 
 const SURFACE_RULE: BothLanguages = {
   ja: '面が閉じており、頂点が十分で重複せず、自己交差がなく、平面（厚さ 0.03 m 以内）であり、穴が外周の内側にあって互いに重ならないこと。',
-  en: 'A surface is closed, has enough points and none twice (0.0099 m), does not cross itself, is flat (0.03 m), and its holes lie inside and apart.',
+  en:
+    'A surface is closed, has enough points and none twice (0.0099 m), does not cross itself, is flat (0.03 m), ' +
+    'and its holes lie inside and apart.',
 };
 
 /** The official test of surfaces (L07, L09, L11, L13). */

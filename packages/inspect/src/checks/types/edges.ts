@@ -69,8 +69,8 @@ interface Edge {
 }
 
 /**
- * Edges that lie almost on each other and are not the same leave gaps. Edges that two triangles share are left out before: what is
- * handed on and compared is the border of the surface.
+ * Edges that lie almost on each other and are not the same leave gaps. Edges that two triangles share are left out
+ * before: what is handed on and compared is the border of the surface.
  */
 function unsharedEdges(folder: string): Check {
   return defineCheck<Float64Array>({

@@ -56,7 +56,10 @@ function report(
   });
 }
 
-/** True when a property says by its name, or by what it holds, that it is of a kind: `lod1Solid`, `lod1Geometry` with a solid. */
+/**
+ * True when a property says by its name, or by what it holds, that it is of a kind: `lod1Solid`, `lod1Geometry` with a
+ * solid.
+ */
 export function holds(geometry: LodGeometry, kinds: readonly string[]): boolean {
   return geometry.property.children.some(({ name }) => kinds.includes(localName(name)));
 }

@@ -1,4 +1,7 @@
-/** Checks of triangles: floods (06) and relief (08). They look at each triangle as it goes by, so that no file is too large. */
+/**
+ * Checks of triangles: floods (06) and relief (08). They look at each triangle as it goes by, so that no file is too
+ * large.
+ */
 import type { XmlElement } from '@citymodel/citygml';
 import { type Check, type CheckFacts, defineCheck, type FileContext, type Member } from '../../check.ts';
 import { numbersIn } from '../../coordinates.ts';

@@ -1,14 +1,15 @@
 /**
- * What makes models look solid and costs time: darker corners (ambient occlusion), shadows of the sun, smooth edges. How much the machine
- * can is measured. A slow one gets it when the view has come to rest; a very slow one gets smooth edges alone, at rest too.
+ * What makes models look solid and costs time: darker corners (ambient occlusion), shadows of the sun, smooth edges.
+ * How much the machine can is measured. A slow one gets it when the view has come to rest; a very slow one gets smooth
+ * edges alone, at rest too.
  */
 import type { CesiumWidget, PostProcessStage } from 'cesium';
 import { occlusionStage } from './occlusion.ts';
 import type { PrivateShadowMap } from './private-cesium.ts';
 
 /**
- * Milliseconds of a frame with effects up to which they are on while the view moves, and up to which they come when it rests. A key
- * that comes just then waits for that frame, so that it may last as long as an answer.
+ * Milliseconds of a frame with effects up to which they are on while the view moves, and up to which they come when it
+ * rests. A key that comes just then waits for that frame, so that it may last as long as an answer.
  */
 const SMOOTH = 24;
 const PATIENT = 100;
@@ -58,7 +59,10 @@ export class Effects {
     return this.#ability;
   }
 
-  /** Whether they are wanted at all. Who wants them on a machine that is too slow gets them when the view rests, however long they take. */
+  /**
+   * Whether they are wanted at all. Who wants them on a machine that is too slow gets them when the view rests, however
+   * long they take.
+   */
   want(isWanted: boolean, isPatient: boolean): void {
     this.#wanted = isWanted;
     if (isPatient && this.#ability === 'never') this.#know('resting');
@@ -105,7 +109,7 @@ export class Effects {
 
   #know(ability: Ability): void {
     this.#ability = ability;
-    // Told to whoever helps a person with a slow machine.
+    // Told to the one who helps a person with a slow machine.
     this.#widget.canvas.dataset.effects = ability;
     this.#onAbility(ability);
   }

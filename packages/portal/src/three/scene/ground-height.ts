@@ -12,8 +12,8 @@ export interface GroundSample {
 const NEAREST = 6;
 
 /**
- * A function that gives the height of the ground at a place. Of the nearest samples the lowest and the highest do not count, so that a
- * cellar makes no pit; the others weigh by nearness. Without samples the ground is flat.
+ * A function that gives the height of the ground at a place. Of the nearest samples the lowest and the highest do not
+ * count, so that a cellar makes no pit; the others weigh by nearness. Without samples the ground is flat.
  *
  * @param otherwise metres above the ellipsoid where there are no samples
  */

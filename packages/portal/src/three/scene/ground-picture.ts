@@ -1,4 +1,7 @@
-/** Draws the ground of one tile from vector tiles. Footprints get a soft shadow around them, so that buildings stand on the ground. */
+/**
+ * Draws the ground of one tile from vector tiles. Footprints get a soft shadow around them, so that buildings stand on
+ * the ground.
+ */
 import { VectorTile, type VectorTileFeature } from '@mapbox/vector-tile';
 import { PbfReader } from 'pbf';
 import type { Theme } from '../../core/state.ts';

@@ -7,7 +7,10 @@ import type { Theme } from '../../core/state.ts';
 /** Feature types that make a ground, the lowest first. */
 export const GROUND_TYPES = ['luse', 'wtr', 'squr', 'tran', 'rwy', 'bldg'] as const;
 
-/** Of the datasets of a municipality those that its ground is drawn from: of each type one, the newest, of the lowest LOD. */
+/**
+ * Of the datasets of a municipality those that its ground is drawn from: of each type one, the newest, of the lowest
+ * LOD.
+ */
 export function groundDatasets(datasets: readonly DatasetRow[]): DatasetRow[] {
   const chosen = new Map<string, DatasetRow>();
   for (const row of datasets) {

@@ -12,7 +12,10 @@ export const MOST_TILES = 30;
 const FINEST = 17;
 const COARSEST = 10;
 
-/** The finest tiles that cover a box with at most `MOST_TILES`; of more, those nearest to its middle at the coarsest zoom. */
+/**
+ * The finest tiles that cover a box with at most `MOST_TILES`; of more, those nearest to its middle at the coarsest
+ * zoom.
+ */
 export function tilesOver(bounds: Bounds): TileAddress[] {
   for (let z = FINEST; z >= COARSEST; z--) {
     const west = Math.floor(columnOf(bounds.west, z));
@@ -32,7 +35,10 @@ export function boundsOfTile({ z, x, y }: TileAddress): Bounds {
   return { west: lngOf(x, z), south: latOf(y + 1, z), east: lngOf(x + 1, z), north: latOf(y, z) };
 }
 
-/** The tile to ask for where a source has no finer ones than `maxzoom`, and which part of it: a corner and a size, 0 to 1. */
+/**
+ * The tile to ask for where a source has no finer ones than `maxzoom`, and which part of it: a corner and a size, 0 to
+ * 1.
+ */
 export function sourceTile(
   { z, x, y }: TileAddress,
   maxzoom: number,

@@ -1,4 +1,7 @@
-/** The ground below models: the service's own roads, water and land use, drawn from its vector tiles and laid over the guessed terrain. */
+/**
+ * The ground below models: the service's own roads, water and land use, drawn from its vector tiles and laid over the
+ * guessed terrain.
+ */
 
 import type { Bounds } from '@citymodel/geo';
 import {
@@ -67,7 +70,8 @@ export class Ground {
   }
 
   /**
-   * Draws the ground of a box from these datasets, which are MVT. What cannot be fetched stays away: the ground is an aid to the eye.
+   * Draws the ground of a box from these datasets, which are MVT. What cannot be fetched stays away: the ground is an
+   * aid to the eye.
    *
    * @param height metres above the ellipsoid until `follow` says better
    */
@@ -169,10 +173,11 @@ function heightsOf(
   ];
 }
 
-/** Shows a picture as it is; whoever made the texture destroys it. */
+/** Shows a picture as it is; the code that made the texture destroys it. */
 function appearanceOf(texture: object): MaterialAppearance {
   const material = new Material({
-    // The `Image` of CesiumJS looks each pixel up twice, and begins the picture again at its edge, where a line would show.
+    // The `Image` of CesiumJS looks each pixel up twice, and begins the picture again at its edge, where a line would
+    // show.
     fabric: {
       uniforms: { image: Material.DefaultImageId },
       components: { diffuse: 'texture(image, materialInput.st).rgb' },
@@ -190,7 +195,8 @@ function appearanceOf(texture: object): MaterialAppearance {
 
 /** A picture that is clear also where it lies flat and far away. */
 function textureOf(scene: Scene, canvas: HTMLCanvasElement): InstanceType<typeof Texture> {
-  // Materials make textures without smaller copies by themselves; CesiumJS exports what is needed without describing it.
+  // Materials make textures without smaller copies by themselves; CesiumJS exports what is needed without describing
+  // it.
   const { context } = scene as unknown as { context: { maximumTextureFilterAnisotropy: number } };
   const texture = new Texture({
     context,

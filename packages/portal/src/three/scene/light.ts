@@ -69,8 +69,8 @@ export function lightScene(scene: Scene, { direction, colour, intensity }: Light
 }
 
 /**
- * The same light from everywhere and a little more from above, so that walls in the shade can be read; the sun adds the shape. No
- * reflections: they would wash out the colours of materials.
+ * The same light from everywhere and a little more from above, so that walls in the shade can be read; the sun adds the
+ * shape. No reflections: they would wash out the colours of materials.
  */
 export function lightTileset(tileset: Cesium3DTileset, { ambient }: Light): void {
   const [red, green, blue] = SKY.map((part) => part * ambient) as [number, number, number];

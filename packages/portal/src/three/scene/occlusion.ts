@@ -1,6 +1,7 @@
 /**
- * Darker corners: where walls meet the ground and each other. A pixel is compared with pairs of pixels on opposite sides of it. The inverse
- * of the distance runs straight over a plane on the screen. So a plane of any slant gives exactly nothing, and a corner what it is deep.
+ * Darker corners: where walls meet the ground and each other. A pixel is compared with pairs of pixels on opposite
+ * sides of it. The inverse of the distance runs straight over a plane on the screen. So a plane of any slant gives
+ * exactly nothing, and a corner what it is deep.
  */
 import { PostProcessStage } from 'cesium';
 

@@ -22,8 +22,8 @@ export interface Colouring {
 }
 
 /**
- * Roofs in exactly the colour of the legend, walls a little darker by where they face: the light of a scene would make every colour
- * another one.
+ * Roofs in exactly the colour of the legend, walls a little darker by where they face: the light of a scene would make
+ * every colour another one.
  */
 const FLAT_LIGHT = `
 void fragmentMain(FragmentInput fsInput, inout czm_modelMaterial material) {
@@ -31,7 +31,8 @@ void fragmentMain(FragmentInput fsInput, inout czm_modelMaterial material) {
   float upward = dot(normal, u_up);
   float facing = 0.5 + 0.5 * dot(normal, u_side);
   // Colours of features come as they are shown; what follows takes them for linear ones.
-  material.diffuse = czm_srgbToLinear(material.diffuse) * mix(mix(0.5, 0.8, facing), 1.0, smoothstep(0.25, 0.9, upward));
+  material.diffuse = czm_srgbToLinear(material.diffuse) * mix(mix(0.5, 0.8, facing), 1.0, smoothstep(0.25, 0.9, \
+upward));
 }`;
 
 export class Painter {
@@ -60,7 +61,10 @@ export class Painter {
     this.#painted = new WeakSet();
   }
 
-  /** Selects the features of a gml:id among what has come and what will; null selects none. False when they are selected already. */
+  /**
+   * Selects the features of a gml:id among what has come and what will; null selects none. False when they are selected
+   * already.
+   */
   select(id: string | null, tiles: Iterable<Cesium3DTile>): boolean {
     if (id === this.#selectedId) return false;
     this.#selectedId = id;

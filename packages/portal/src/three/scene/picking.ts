@@ -1,4 +1,7 @@
-/** What is at a place of the view. The click is answered by a ring there; looking comes after that frame, since the first look compiles shaders. */
+/**
+ * What is at a place of the view. The click is answered by a ring there; looking comes after that frame, since the
+ * first look compiles shaders.
+ */
 
 import type { Bounds } from '@citymodel/geo';
 import { type Cartesian2, Cartographic, Cesium3DTileFeature, Math as CesiumMath, type Scene } from 'cesium';

@@ -38,8 +38,9 @@ export interface DatasetPageQuery {
 export type FacetValue = [value: string, count: number, name?: string];
 
 /**
- * `{datasets, total, offset, facets}`: rows as the array `datasets` of the catalogue has them, and for each facet its values among
- * the datasets that pass all other filters. Made once for a state of the catalogue, in slices beside other requests.
+ * `{datasets, total, offset, facets}`: rows as the array `datasets` of the catalogue has them, and for each facet its
+ * values among the datasets that pass all other filters. Made once for a state of the catalogue, in slices beside other
+ * requests.
  */
 export async function datasetPage(
   snapshot: Snapshot,

@@ -26,9 +26,9 @@ export type CoverageRow = [
 ];
 
 /**
- * One row for each mesh of `digits` digits that has a file, by code. A file that is named by a larger mesh counts for none: nobody
- * knows where in it its features are. With types, meshes are kept that have one of them, and the highest LOD is
- * that of these types; what else is said of a mesh is of all its types.
+ * One row for each mesh of `digits` digits that has a file, by code. A file that is named by a larger mesh counts for
+ * none: nobody knows where in it its features are. With types, meshes are kept that have one of them, and the highest
+ * LOD is that of these types; what else is said of a mesh is of all its types.
  */
 export function meshCoverage(
   packages: readonly PackageRow[],

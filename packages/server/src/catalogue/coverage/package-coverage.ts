@@ -1,6 +1,6 @@
 /**
- * Where the files of CityGML packages are, by mesh: what a map of the country needs of hundreds of thousands of files. A package never
- * changes once it is published, so that each is read once, and new ones beside those that are known.
+ * Where the files of CityGML packages are, by mesh: what a map of the country needs of hundreds of thousands of files.
+ * A package never changes once it is published, so that each is read once, and new ones beside those that are known.
  */
 
 import { FEATURE_TYPES } from '@citymodel/citygml';
@@ -59,8 +59,8 @@ export class CoverageCache {
   }
 
   /**
-   * The coverage of packages, by `no`; of those of `live` that are not asked for, what is known stays. Packages that have gone are
-   * forgotten. Throws what the store throws.
+   * The coverage of packages, by `no`; of those of `live` that are not asked for, what is known stays. Packages that
+   * have gone are forgotten. Throws what the store throws.
    */
   async of(packages: readonly PackageRow[], live = packages): Promise<ReadonlyMap<number, PackageCoverage>> {
     const read = this.#reading.then(() => this.#read(packages, live));

@@ -3,8 +3,8 @@ import { AREAS, area, isSpecialWard, prefectureOf, SPECIAL_WARDS_CODE } from './
 import { foldRomaji, kanaOf, type Reading, romajiOf } from './romaji.ts';
 
 /*
- * How areas are read: kana and Latin letters of every prefecture, municipality and ward. NOTICE names the sources of the table;
- * `scripts/make-area-readings.ts` makes it.
+ * How areas are read: kana and Latin letters of every prefecture, municipality and ward. NOTICE names the sources of
+ * the table; `scripts/make-area-readings.ts` makes it.
  */
 
 export interface AreaReadings {
@@ -44,8 +44,9 @@ export function readingWords(code: string): string {
 }
 
 /**
- * The areas that a whole text in kana or Latin letters may mean (おおさか, osaka-shi, Kita-ku Osaka, kanagawaken kawasakishi). The
- * kind at its end and the larger areas before it may be missing. Empty for any other text, and where nothing is read so.
+ * The areas that a whole text in kana or Latin letters may mean (おおさか, osaka-shi, Kita-ku Osaka, kanagawaken
+ * kawasakishi). The kind at its end and the larger areas before it may be missing. Empty for any other text, and where
+ * nothing is read so.
  */
 export function areasRead(text: string): string[] {
   const plain = text.normalize('NFKC').trim();

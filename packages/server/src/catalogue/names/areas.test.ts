@@ -15,14 +15,14 @@ import {
 describe('areas', () => {
   it('has every prefecture, municipality and ward, each below an area that exists', () => {
     const kinds = { prefecture: 0, municipality: 0, ward: 0 };
-    for (const each of AREAS.values()) {
-      kinds[each.kind]++;
-      const parent = each.parent === null ? undefined : area(each.parent);
+    for (const municipality of AREAS.values()) {
+      kinds[municipality.kind]++;
+      const parent = municipality.parent === null ? undefined : area(municipality.parent);
       assert.equal(
         parent?.kind,
-        { prefecture: undefined, municipality: 'prefecture', ward: 'municipality' }[each.kind],
+        { prefecture: undefined, municipality: 'prefecture', ward: 'municipality' }[municipality.kind],
       );
-      assert.equal(prefectureOf(each.code)?.code, each.code.slice(0, 2));
+      assert.equal(prefectureOf(municipality.code)?.code, municipality.code.slice(0, 2));
     }
     assert.deepEqual(kinds, { prefecture: 47, municipality: 1789, ward: 175 });
   });

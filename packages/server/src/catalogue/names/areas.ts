@@ -4,11 +4,11 @@ import { readFileSync } from 'node:fs';
  * The areas that data is published for: 47 prefectures (2-digit codes), municipalities and the wards of the
  * designated cities (5-digit codes, JIS X 0402 without the check digit).
  *
- * The 23 special wards of Tokyo (13101 to 13123) are municipalities of their own, and a package of one of them
- * is that municipality's. But data is also published for all of them together under 13100, named 東京都23区,
- * and divided by ward there, just as a designated city's is. So 13100 is a municipality here that covers the 23 for `wardsOf` and
- * `membersOf`. The kind of 13101 stays `municipality`, and `cityOfWard('13101')` is undefined: its own
- * package is not one of 13100.
+ * The 23 special wards of Tokyo (13101 to 13123) are municipalities of their own, and a package of one of them is that
+ * municipality's. But data is also published for all of them together under 13100, named 東京都23区, and divided by ward
+ * there, just as a designated city's is. So 13100 is a municipality here that covers the 23 for `wardsOf` and
+ * `membersOf`. The kind of 13101 stays `municipality`, and `cityOfWard('13101')` is undefined: its own package is not
+ * one of 13100.
  */
 
 export interface Area {

@@ -112,13 +112,17 @@ export class AssetUrls {
     }
     if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:') {
       throw new ServiceError(400, 'invalid url', {
-        reason: `${quoted(url, 200)} starts with ${quoted(parsed.protocol)}, but only http: and https: URLs are accepted.`,
+        reason:
+          `${quoted(url, 200)} starts with ${quoted(parsed.protocol)}, but only http: and https: URLs are ` +
+          `accepted.`,
         url,
       });
     }
     if (!this.#hosts.has(parsed.host) && !this.#hosts.has(parsed.hostname)) {
       throw new ServiceError(400, 'invalid domain', {
-        reason: `${quoted(url, 200)} is on the host ${quoted(parsed.host)}, but only files on ${this.#host} are served here.`,
+        reason:
+          `${quoted(url, 200)} is on the host ${quoted(parsed.host)}, but only files on ${this.#host} are ` +
+          `served here.`,
         url,
       });
     }

@@ -49,7 +49,10 @@ export function datasetInEnglish(dataset: NamedDataset, typeCode: string, place:
   return [type, partInEnglish(dataset), `(${place})`].filter((part) => part !== '').join(' ');
 }
 
-/** River, zone or other part of a dataset in Latin letters: a river by its name in the id, a zone by the words of its element. */
+/**
+ * River, zone or other part of a dataset in Latin letters: a river by its name in the id, a zone by the words of its
+ * element.
+ */
 export function partInEnglish(row: NamedDataset): string {
   const words = row.id.split(/[_-]/);
   const admin = words.findIndex((word) => word === 'natl' || word === 'pref');

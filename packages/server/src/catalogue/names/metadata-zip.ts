@@ -9,7 +9,9 @@ import {
   type ZipLayout,
 } from '@citymodel/zip';
 
-/** Lays out the zip of a directory, in slices; members keep it in their names. Null when the package does not have it. */
+/**
+ * Lays out the zip of a directory, in slices; members keep it in their names. Null when the package does not have it.
+ */
 export async function planMetadataZip(
   index: MemberIndex,
   directory: MetadataDirectory,

@@ -45,7 +45,7 @@ describe('area names at the beginning of a text', () => {
     const reading = builtInAreaNames().read(normalizePlaceName(text))[0];
     return reading === undefined
       ? ''
-      : `${reading.chain.map((each) => each.code).join('/')}+${reading.length}`;
+      : `${reading.chain.map((area) => area.code).join('/')}+${reading.length}`;
   };
 
   it('reads them with and without what is around them', () => {
@@ -73,7 +73,7 @@ describe('area names at the beginning of a text', () => {
       const text = normalizePlaceName(builtInAreaNames().fullName(area(code)!));
       const reading = builtInAreaNames()
         .read(text)
-        .find((each) => each.chain.at(-1)!.code === code);
+        .find((reading) => reading.chain.at(-1)!.code === code);
       assert.equal(reading?.length, text.length, name);
     }
     assert.equal(builtInAreaNames().fullName(area('14132')!), '神奈川県川崎市幸区');

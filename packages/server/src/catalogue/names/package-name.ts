@@ -12,10 +12,11 @@ import { type DatasetSub, datasetSub, isListedType, isTypeCode, mapSymbolsSub } 
  *   {CityGML package}_{type}[_{name}]_{output kind}[_{ward}][_{scale}][_lod{N}][_interior][_no_texture]
  *   {code}_{name}_{year}_{output kind}[_{revision}][[_{words}]_op][_nodem]_{type}[_{name}][_{ward}][_{scale}][_lod{N}]…
  *
- * where a ward is `{5 digits}_{romanised name}` and a flood's scale `l1` or `l2`, with `-{suffix}` where there
- * are several. Words, such as `sample-takeshiba`, tell packages of one city and year apart. Without the word for the kind both orders read alike, and so they are read as one. Seen besides:
- * the ward before the type, a zone before it (`ex-port-shimizuko-bldg`), and a part after the LOD (`lod3_2`); the last two
- * name what is below the type. `nodem` says how heights were measured, not what is held, and is passed over.
+ * where a ward is `{5 digits}_{romanised name}` and a flood's scale `l1` or `l2`, with `-{suffix}` where there are
+ * several. Words, such as `sample-takeshiba`, tell packages of one city and year apart. Without the word for the kind
+ * both orders read alike, and so they are read as one. Seen besides: the ward before the type, a zone before it
+ * (`ex-port-shimizuko-bldg`), and a part after the LOD (`lod3_2`); the last two name what is below the type. `nodem`
+ * says how heights were measured, not what is held, and is passed over.
  */
 
 export interface PackageName {

@@ -23,7 +23,10 @@ export function partKey(type: string, sub: DatasetSub | null): string | null {
   return part === '' ? null : `${type}/${part}`;
 }
 
-/** Names of parts by municipality code and `partKey`, as CityGML packages know them: the newest package that names a part. */
+/**
+ * Names of parts by municipality code and `partKey`, as CityGML packages know them: the newest package that names a
+ * part.
+ */
 export class PartNames {
   readonly #names = new Map<string, string>();
 

@@ -73,7 +73,10 @@ export function kanaOf(reading: Reading): string {
   return reading.replace(/[-・]/g, '');
 }
 
-/** What people type in Latin letters, so that ways to write one sound are the same: ō, ou, oh and o; si and shi; tu and tsu. */
+/**
+ * What people type in Latin letters, so that ways to write one sound are the same: ō, ou, oh and o; si and shi; tu and
+ * tsu.
+ */
 export function foldRomaji(text: string): string {
   return text
     .normalize('NFKD')

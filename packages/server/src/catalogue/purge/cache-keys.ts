@@ -1,6 +1,6 @@
 /**
- * Keys by which caches before the service find what they keep (`Surrogate-Key`, `Cache-Tag`). A key says on what an answer
- * depends, not all that it names: so an answer has few of them, however much of the country is in it.
+ * Keys by which caches before the service find what they keep (`Surrogate-Key`, `Cache-Tag`). A key says on what an
+ * answer depends, not all that it names: so an answer has few of them, however much of the country is in it.
  *
  *   citymodel          every answer
  *   area-47900         answers of one city: its documents, and the files of its packages

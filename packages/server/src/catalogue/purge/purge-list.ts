@@ -16,7 +16,10 @@ export interface PurgeList {
   urls: string[];
   /** Packages that changed, by number. */
   packages: Array<{ no: number; name: string | null; state: PackageChange['now'] }>;
-  /** Asset paths (`2 hex/rest of an id`) whose files must not be kept any longer, each with the version of its last change. */
+  /**
+   * Asset paths (`2 hex/rest of an id`) whose files must not be kept any longer, each with the version of its last
+   * change.
+   */
   gone: Array<{ path: string; version: number }>;
 }
 
@@ -60,9 +63,9 @@ export function purgeList(
 }
 
 /**
- * The newest version that all servers show for sure, which is where the next list may begin. Until then a server may still
- * answer from the state before, and a cache may keep that answer: the list has to be made again. `settleMs`: how long servers
- * may take; `now` by the clock of the database, ms since 1970.
+ * The newest version that all servers show for sure, which is where the next list may begin. Until then a server may
+ * still answer from the state before, and a cache may keep that answer: the list has to be made again. `settleMs`: how
+ * long servers may take; `now` by the clock of the database, ms since 1970.
  */
 export function settledVersion(
   changes: readonly PackageChange[],

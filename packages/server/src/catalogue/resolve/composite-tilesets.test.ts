@@ -18,7 +18,8 @@ const ids = (snapshot: Snapshot, spec: string) =>
 const facts = (snapshot: Snapshot, spec: string) =>
   resolveTiles(snapshot, parseTilesSpec(spec)).map(
     (d) =>
-      `${d.area} lod${d.summary.lodEx ?? d.lod} ${d.package.year}${d.summary.texture ? ' textured' : ''}${d.sub && ` ${d.sub}`}`,
+      `${d.area} lod${d.summary.lodEx ?? d.lod} ${d.package.year}${d.summary.texture ? ' textured' : ''}` +
+      `${d.sub && ` ${d.sub}`}`,
   );
 
 const lod = (n: number, texture = false): Partial<DatasetSummary> => ({ lod: n, texture });
@@ -30,8 +31,8 @@ const river = (code: string): Partial<DatasetSummary> => ({
 });
 
 test('what a spec cannot say is not said', async () => {
-  const named = async (facts: Partial<DatasetSummary>, given: Partial<PackageRow> = {}) => {
-    const snapshot = await snapshotOf(tilePackage(facts, given));
+  const named = async (facts: Partial<DatasetSummary>, more: Partial<PackageRow> = {}) => {
+    const snapshot = await snapshotOf(tilePackage(facts, more));
     const [dataset] = snapshot.datasets;
     for (const spec of [dataset!.spec, dataset!.latestSpec]) {
       if (spec !== null) assert.deepEqual(ids(snapshot, spec), [dataset!.id]);
@@ -245,8 +246,8 @@ test('the composites of the country are made in advance, and not again', async (
   await prepareComposites(snapshot, testUrls, new AbortController().signal);
   const { bytes } = snapshot.generated;
   assert.ok(bytes > 0);
-  const made = compositeFor(snapshot, testUrls, 'all-bldg-lod1-latest');
-  assert.equal(compositeFor(snapshot, testUrls, 'all-bldg-lod1-latest', { empty: true }), made);
+  const composite = compositeFor(snapshot, testUrls, 'all-bldg-lod1-latest');
+  assert.equal(compositeFor(snapshot, testUrls, 'all-bldg-lod1-latest', { empty: true }), composite);
   assert.equal(snapshot.generated.bytes, bytes);
 });
 

@@ -39,8 +39,8 @@ export interface CompositeOptions {
 }
 
 /**
- * The composite tileset of a spec, without a box computed once per snapshot. Throws ServiceError 400 for a malformed spec,
- * 404 naming what exists nearby when nothing matches, unless `empty` asks for the tileset without children.
+ * The composite tileset of a spec, without a box computed once per snapshot. Throws ServiceError 400 for a malformed
+ * spec, 404 naming what exists nearby when nothing matches, unless `empty` asks for the tileset without children.
  */
 export function compositeFor(
   snapshot: Snapshot,
@@ -94,9 +94,9 @@ function compositeOf(datasets: readonly Dataset[], urls: AssetUrls): ReadyDocume
 }
 
 /**
- * Makes the composites of the whole country that the catalogue lists as `latest` ready beside requests, before somebody asks: they are
- * the largest, and the next ones are made by code that has been run. It uses at most 50 % of the event loop; ends early when
- * `signal` aborts.
+ * Makes the composites of the whole country that the catalogue lists as `latest` ready beside requests, before somebody
+ * asks: they are the largest, and the next ones are made by code that has been run. It uses at most 50 % of the event
+ * loop; ends early when `signal` aborts.
  */
 export async function prepareComposites(
   snapshot: Snapshot,

@@ -7,8 +7,8 @@ import { parseMvtSpec } from '../specs/mvt-spec.ts';
 import { snapshotOf, testUrls, tilePackage } from '../testing/snapshot-rows.ts';
 import { resolveMvt, tileJsonFor } from './mvt-tilejson.ts';
 
-const mvt = (facts: Partial<DatasetSummary>, given: Partial<PackageRow> = {}) =>
-  tilePackage({ format: 'MVT', type: 'tran', ...facts }, given);
+const mvt = (facts: Partial<DatasetSummary>, more: Partial<PackageRow> = {}) =>
+  tilePackage({ format: 'MVT', type: 'tran', ...facts }, more);
 const idOf = (snapshot: Snapshot, spec: string) => resolveMvt(snapshot, parseMvtSpec(spec))?.id;
 const zone = (code: string): Partial<DatasetSummary> => ({
   type: 'urf',
@@ -48,18 +48,22 @@ test('the whole type is preferred to its parts, of which each can be named', asy
   assert.equal(idOf(snapshot, '14201-urf-latest'), '14201_urf_lod1');
 });
 
-test('a TileJSON has the template of tiles, and the municipality and licence where the operator says nothing', async () => {
-  const row = mvt({ lod: 1 }, { cityCode: '13102', license: 'CC BY 4.0' });
-  const snapshot = await snapshotOf(row);
-  const document = tileJsonFor(snapshot, testUrls, '13102-tran-latest');
-  const json = JSON.parse(document.plain().toString());
-  assert.deepEqual(json.tiles, [`https://cms.example/assets/${row.assetPath}/${row.name}/{z}/{x}/{y}.mvt`]);
-  assert.equal(json.vector_layers[0].id, 'tran');
-  assert.match(json.attribution, /市13102.*CC BY 4\.0/);
-  assert.equal(tileJsonFor(snapshot, testUrls, '13102-tran-latest'), document);
-  const own = tileJsonFor(snapshot, testUrls, '13102-tran-latest', { attribution: 'us' });
-  assert.equal(JSON.parse(own.plain().toString()).attribution, 'us');
-});
+test(
+  'a TileJSON has the template of tiles, and the municipality and licence where the operator says ' +
+    'nothing',
+  async () => {
+    const row = mvt({ lod: 1 }, { cityCode: '13102', license: 'CC BY 4.0' });
+    const snapshot = await snapshotOf(row);
+    const document = tileJsonFor(snapshot, testUrls, '13102-tran-latest');
+    const json = JSON.parse(document.plain().toString());
+    assert.deepEqual(json.tiles, [`https://cms.example/assets/${row.assetPath}/${row.name}/{z}/{x}/{y}.mvt`]);
+    assert.equal(json.vector_layers[0].id, 'tran');
+    assert.match(json.attribution, /市13102.*CC BY 4\.0/);
+    assert.equal(tileJsonFor(snapshot, testUrls, '13102-tran-latest'), document);
+    const own = tileJsonFor(snapshot, testUrls, '13102-tran-latest', { attribution: 'us' });
+    assert.equal(JSON.parse(own.plain().toString()).attribution, 'us');
+  },
+);
 
 test('what a package brings is no markup in the attribution, the operator’s text may be', async () => {
   const row = mvt({ lod: 1 }, { cityCode: '13102', license: '<a href="https://evil.example/">A&B</a>' });

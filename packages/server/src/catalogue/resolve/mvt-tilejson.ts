@@ -25,10 +25,10 @@ export function resolveMvt(snapshot: Snapshot, spec: MvtSpec): Dataset | undefin
 }
 
 /**
- * The TileJSON of a spec, computed once per snapshot. `attribution` is the operator's own text; without it
- * the municipality and the licence are named. Viewers show it as
- * HTML, so what a package brings is escaped; the operator's text may have links. Throws ServiceError 400 for a malformed spec, 404 naming what
- * exists nearby when nothing matches.
+ * The TileJSON of a spec, computed once per snapshot. `attribution` is the operator's own text; without it the
+ * municipality and the licence are named. Viewers show it as HTML, so what a package brings is escaped; the operator's
+ * text may have links. Throws ServiceError 400 for a malformed spec, 404 naming what exists nearby when nothing
+ * matches.
  */
 export function tileJsonFor(
   snapshot: Snapshot,
@@ -74,6 +74,7 @@ function nearest(snapshot: Snapshot, spec: MvtSpec, text: string): string {
   }
   const wards = [...new Set(inArea(ofType, spec.area).map((dataset) => dataset.area))];
   return wards.length > 0
-    ? `${nothing} ${areaLabel(spec.area)} has this type in parts; give the code of one of them: ${wards.slice(0, 30).join(', ')}.`
+    ? `${nothing} ${areaLabel(spec.area)} has this type in parts; give the code of one of them: ` +
+        `${wards.slice(0, 30).join(', ')}.`
     : `${nothing} No MVT of the type ${spec.type} is published for ${areaLabel(spec.area)}.`;
 }

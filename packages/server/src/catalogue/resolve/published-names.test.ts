@@ -58,7 +58,7 @@ function assertAlone(snapshot: Snapshot): number {
           ? [resolveMvt(snapshot, parseMvtSpec(spec))]
           : resolveTiles(snapshot, parseTilesSpec(spec));
       assert.deepEqual(
-        found.map((each) => each?.package.name),
+        found.map((dataset) => dataset?.package.name),
         [dataset.package.name],
         spec,
       );

@@ -50,8 +50,8 @@ export function inPart(
 }
 
 /**
- * What can stand for a sub code in a spec, to tell a dataset from others of its area: the provider, then the provider and
- * the revision; after the sub code, where there is one. `city`, `natl_kanogawa_l1_pref`, `city_1_3`.
+ * What can stand for a sub code in a spec, to tell a dataset from others of its area: the provider, then the provider
+ * and the revision; after the sub code, where there is one. `city`, `natl_kanogawa_l1_pref`, `city_1_3`.
  */
 export function packageCodes({ sub, package: { provider, revision } }: Dataset): [string, string] {
   const owner = `${sub && `${sub}_`}${provider}`;

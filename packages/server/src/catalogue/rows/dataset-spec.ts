@@ -1,6 +1,6 @@
 /**
- * The spec that finds one dataset and nothing else (interface decisions, section 3). The plainest one is taken that does;
- * each is tried on the datasets that it could find.
+ * The spec that finds one dataset and nothing else (interface decisions, section 3). The plainest one is taken that
+ * does; each is tried on the datasets that it could find.
  */
 
 import { kindOfFormat, type OutputKind, type Slices } from '@citymodel/base';
@@ -29,7 +29,10 @@ export async function assignSpecs(datasets: readonly Dataset[], slices: Slices):
   }
 }
 
-/** All datasets of one format and type in one city, wards included. A river's city has hundreds: each part is looked for once. */
+/**
+ * All datasets of one format and type in one city, wards included. A river's city has hundreds: each part is looked for
+ * once.
+ */
 class Siblings {
   readonly all: readonly Dataset[];
   readonly #inPart = new Map<string, readonly Dataset[]>();
@@ -51,8 +54,9 @@ class Siblings {
 }
 
 /**
- * The spec, as text, that finds `dataset` alone among its siblings. Null when a part of the spec is missing (a municipality
- * code, a year, the volume that a composite needs), when a spec cannot say it, and when every spec finds something else, too.
+ * The spec, as text, that finds `dataset` alone among its siblings. Null when a part of the spec is missing (a
+ * municipality code, a year, the volume that a composite needs), when a spec cannot say it, and when every spec finds
+ * something else, too.
  */
 function specOf(dataset: Dataset, siblings: Siblings, year: number | 'latest'): string | null {
   if (!isNameable(dataset, year)) return null;
@@ -74,7 +78,10 @@ type CommonSpec = Omit<TilesSpec, 'lod' | 'texture'> & Omit<MvtSpec, 'lod'>;
 interface SpecRules {
   /** Whether there is a document behind a spec of the dataset at all. */
   isServed(dataset: Dataset): boolean;
-  /** True when a spec finds one dataset at most; otherwise the code of a prefecture finds those of all its municipalities. */
+  /**
+   * True when a spec finds one dataset at most; otherwise the code of a prefecture finds those of all its
+   * municipalities.
+   */
   findsOne: boolean;
   /** The spec that says `common` and finds the dataset alone; null when there is none. */
   write(dataset: Dataset, siblings: Siblings, common: CommonSpec): string | null;

@@ -1,6 +1,6 @@
 /**
- * Neighbouring rows of one array of the catalogue, serialised once and kept from one snapshot to the next: a publication makes
- * the blocks of its own city only.
+ * Neighbouring rows of one array of the catalogue, serialised once and kept from one snapshot to the next: a
+ * publication makes the blocks of its own city only.
  */
 import { hash } from 'node:crypto';
 import type { Bounds } from '@citymodel/geo';
@@ -31,7 +31,9 @@ export interface RowBlock {
 /** Number of a column that a row lacks. */
 export const NO_VALUE = 0;
 
-/** The distinct values of the columns with a number for each. Numbers stay, so that blocks of all snapshots share them. */
+/**
+ * The distinct values of the columns with a number for each. Numbers stay, so that blocks of all snapshots share them.
+ */
 export class ColumnValues {
   readonly #columns = COLUMNS.map(() => ({ values: [''], codes: new Map<string, number>() }));
 

@@ -31,7 +31,10 @@ export interface Dataset {
   readonly place: string;
   /** The same with the municipality that the package names instead of its ward. */
   readonly cityPlace: string;
-  /** Volume of a composite's child in the standard's own shape; null for kinds without composites, and where nothing tells. */
+  /**
+   * Volume of a composite's child in the standard's own shape; null for kinds without composites, and where nothing
+   * tells.
+   */
   readonly volume: BoundingVolume | null;
   /** Spec that finds this dataset alone in its year; null when there is none. */
   spec: string | null;
@@ -40,8 +43,8 @@ export interface Dataset {
 }
 
 /**
- * The city that a package belongs to with all its wards, so that no row of another city depends on it: a designated city,
- * 13100 for everything of the special wards, else the municipality or prefecture itself.
+ * The city that a package belongs to with all its wards, so that no row of another city depends on it: a designated
+ * city, 13100 for everything of the special wards, else the municipality or prefecture itself.
  */
 export function cityAreaOf({ cityCode, wardCode }: Pick<PackageRow, 'cityCode' | 'wardCode'>): string {
   const area = wardCode ?? cityCode;
@@ -50,7 +53,8 @@ export function cityAreaOf({ cityCode, wardCode }: Pick<PackageRow, 'cityCode' |
 }
 
 /**
- * The dataset of a tile package, its part called as `partNames` of the city know it; null for a CityGML package. Its id is not unique yet, and its specs are missing.
+ * The dataset of a tile package, its part called as `partNames` of the city know it; null for a CityGML package. Its id
+ * is not unique yet, and its specs are missing.
  */
 export function toDataset(row: PackageRow, partNames: PartNames): Dataset | null {
   if (row.dataset === null) return null;
@@ -64,7 +68,9 @@ export function toDataset(row: PackageRow, partNames: PartNames): Dataset | null
   return {
     package: row,
     summary,
-    id: `${area}_${summary.type}${sub && `_${sub}`}${interior ? '_interior' : ''}_lod${summary.lodEx ?? lod}${untextured ? '_no_texture' : ''}`,
+    id:
+      `${area}_${summary.type}${sub && `_${sub}`}${interior ? '_interior' : ''}_lod${summary.lodEx ?? lod}` +
+      `${untextured ? '_no_texture' : ''}`,
     name: `${typeName(summary.type)}${summary.sub === null ? '' : ` ${summary.sub.name}`}（${row.ward ?? row.city}）`,
     area,
     city: cityAreaOf(row),
@@ -112,8 +118,8 @@ export function byPreference(a: Dataset, b: Dataset): number {
 }
 
 /**
- * Makes ids unique. Where two kinds, or both textures, have one id, the kind adds its suffix (`_mvt`) and the untextured
- * `_no_texture`. The newest year keeps the plain id and older years get `_{year}`; within one year the
+ * Makes ids unique. Where two kinds, or both textures, have one id, the kind adds its suffix (`_mvt`) and the
+ * untextured `_no_texture`. The newest year keeps the plain id and older years get `_{year}`; within one year the
  * preferred one keeps it, the next gets `_{provider}`, and should that be taken too, a number.
  */
 export async function assignIds(datasets: readonly Dataset[], slices: Slices): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * An array of the catalogue as a list of blocks, whose bytes are never joined in memory. A filtered answer is a scan over small
- * integers and a copy of byte ranges.
+ * An array of the catalogue as a list of blocks, whose bytes are never joined in memory. A filtered answer is a scan
+ * over small integers and a copy of byte ranges.
  */
 
 import { hash } from 'node:crypto';
@@ -68,8 +68,8 @@ export function rowText({ bytes, starts }: RowBlock, row: number): string {
 }
 
 /**
- * Arrays as one JSON object, its members in the order given. The entity tag comes from the digests of the blocks, so that nothing
- * has to be hashed again.
+ * Arrays as one JSON object, its members in the order given. The entity tag comes from the digests of the blocks, so
+ * that nothing has to be hashed again.
  */
 export function joinTables(tables: Readonly<Record<string, RowTable>>): JoinedDocument {
   const members = Object.entries(tables).map(([name, table], i) => ({

@@ -75,11 +75,11 @@ describe('conditions', () => {
   });
 
   it('reads every mix of percent-encoding', () => {
-    const given = 's:18/1/232853/103220,18/232853/103221';
+    const spec = 's:18/1/232853/103220,18/232853/103221';
     fc.assert(
-      fc.property(fc.array(fc.boolean(), { minLength: given.length, maxLength: given.length }), (encode) => {
-        const mixed = [...given].map((c, i) => (encode[i] ? `%${c.charCodeAt(0).toString(16)}` : c)).join('');
-        assert.deepEqual(parse(mixed), parse(given));
+      fc.property(fc.array(fc.boolean(), { minLength: spec.length, maxLength: spec.length }), (encode) => {
+        const mixed = [...spec].map((c, i) => (encode[i] ? `%${c.charCodeAt(0).toString(16)}` : c)).join('');
+        assert.deepEqual(parse(mixed), parse(spec));
       }),
     );
     assert.deepEqual(parse('g%3A%E5%8D%83代田区'), { kind: 'place', name: '千代田区' });
@@ -134,9 +134,9 @@ describe('conditions', () => {
       .array(fc.constantFrom(...'mmsrg:,/0123456789.-+% 千e'), { maxLength: 24 })
       .map((c) => c.join(''));
     fc.assert(
-      fc.property(text, (given) => {
+      fc.property(text, (condition) => {
         try {
-          parse(given);
+          parse(condition);
         } catch (error) {
           assert.ok(error instanceof ServiceError && error.status === 400 && error.reason!.length > 20);
         }

@@ -4,7 +4,9 @@ import { ServiceError } from '../../base/errors.ts';
 
 /** Which files operation 7 is asked for. */
 export type Conditions =
-  /** `m:` files whose mesh lies in one of the meshes or contains it; `mm:` (exact) those of the same number of digits. */
+  /**
+   * `m:` files whose mesh lies in one of the meshes or contains it; `mm:` (exact) those of the same number of digits.
+   */
   | { kind: 'mesh'; codes: string[]; exact: boolean }
   /** `s:` files whose mesh shares an area with one of the cells, at any altitude. */
   | { kind: 'spatial-id'; ids: SpatialId[] }
@@ -26,7 +28,8 @@ export interface ConditionLimits {
 const MAX_NAME = 200;
 
 const FORMS =
-  'm:<mesh code>,… or mm:<mesh code>,… or s:<spatial ID>,… or r:<lng>,<lat> or r:<lng1>,<lat1>,<lng2>,<lat2> or g:<place name> or <municipality code>,…';
+  'm:<mesh code>,… or mm:<mesh code>,… or s:<spatial ID>,… or r:<lng>,<lat> or r:<lng1>,<lat1>,<lng2>,<lat2> or ' +
+  'g:<place name> or <municipality code>,…';
 
 /**
  * Reads the conditions of operation 7 (interface specification, endpoint 7), percent-encoded as a whole, in
@@ -87,7 +90,8 @@ function parseAreas(codes: string[]): string[] {
   for (const code of codes) {
     if (!/^(\d{2}|\d{5})$/.test(code)) {
       throw invalid(
-        `${quoted(code)} is no municipality code: expected 5 digits (municipality or ward) or 2 (prefecture). The forms of condition are ${FORMS}.`,
+        `${quoted(code)} is no municipality code: expected 5 digits (municipality or ward) or 2 (prefecture). The ` +
+          `forms of condition are ${FORMS}.`,
       );
     }
   }
@@ -122,7 +126,8 @@ function parseRange(list: string): Conditions {
   if (east === undefined || north === undefined) return { kind: 'point', lng: west, lat: south };
   if (!(west < east && south < north)) {
     throw invalid(
-      `The rectangle ${numbers.join(',')} is empty: expected lng1 < lng2 and lat1 < lat2, in the order lng1,lat1,lng2,lat2.`,
+      `The rectangle ${numbers.join(',')} is empty: expected lng1 < lng2 and lat1 < lat2, in the order ` +
+        `lng1,lat1,lng2,lat2.`,
     );
   }
   return { kind: 'box', bounds: { west, south, east, north } };

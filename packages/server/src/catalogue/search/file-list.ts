@@ -44,9 +44,9 @@ export type FileListUrls = Pick<AssetUrls, 'member' | 'archive' | 'metadataZip'>
 export type FileListPart<T extends FileGroup> = string | T;
 
 /**
- * The answer of operation 7, a JSON document in parts: a file-list result of the specification over everything that was found.
- * It names the municipality with the most files. Under `cities` there is one file-list result for each package. Every group
- * stands in it twice. Throws a RangeError when nothing was found.
+ * The answer of operation 7, a JSON document in parts: a file-list result of the specification over everything that was
+ * found. It names the municipality with the most files. Under `cities` there is one file-list result for each package.
+ * Every group stands in it twice. Throws a RangeError when nothing was found.
  */
 export function fileListParts<T extends FileGroup>(
   found: ReadonlyArray<FoundPackage<T>>,
@@ -93,7 +93,10 @@ export function fileObjectText(
   { mesh, maxLod, path, extras }: ListedFileRow,
   urls: Pick<FileListUrls, 'member'>,
 ): string {
-  return `{"code":${JSON.stringify(mesh)},"maxLod":${maxLod},"url":${JSON.stringify(urls.member(pkg, path))},${extras}}`;
+  return (
+    `{"code":${JSON.stringify(mesh)},"maxLod":${maxLod},"url":${JSON.stringify(urls.member(pkg, path))},` +
+    `${extras}}`
+  );
 }
 
 /** What a file-list result says besides its files. */

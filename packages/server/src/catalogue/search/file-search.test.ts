@@ -77,7 +77,7 @@ class FakeStore {
   }
 }
 
-function gml(of: PackageRow, type: string, mesh: string, given: Partial<GmlFileRow> = {}): GmlFileRow {
+function gml(of: PackageRow, type: string, mesh: string, more: Partial<GmlFileRow> = {}): GmlFileRow {
   return {
     packageNo: of.no,
     path: `udx/${type}/${mesh}_${type}_6697_op.gml`,
@@ -95,7 +95,7 @@ function gml(of: PackageRow, type: string, mesh: string, given: Partial<GmlFileR
     crs: 'EPSG:6697',
     areaCodes: [],
     wellFormed: true,
-    ...given,
+    ...more,
   };
 }
 
@@ -229,11 +229,11 @@ describe('files outside of the meshes of Japan', () => {
     ...cityPackage({ cityCode: '99001', city: 'Köln', pref: 'NRW', year: 2024 }),
     bounds: cologne,
   };
-  const tile = (path: string, type: string, west: number, given: Partial<GmlFileRow> = {}) =>
+  const tile = (path: string, type: string, west: number, more: Partial<GmlFileRow> = {}) =>
     gml(abroad, type, '', {
       path: `udx/${type}/${path}.gml`,
       bounds: { ...cologne, west, east: west + 0.01 },
-      ...given,
+      ...more,
     });
   const files = [
     ...FILES,
@@ -251,7 +251,7 @@ describe('files outside of the meshes of Japan', () => {
       const { found: counts } = await search.count(question(text, asked));
       const sums = [...counts.packages.values()].flatMap((types) => [...types.values()]);
       assert.equal(
-        sums.reduce((sum, each) => sum + each.files, 0),
+        sums.reduce((sum, count) => sum + count.files, 0),
         found.length,
       );
       return found.map(({ path }) => path.slice(4, -4)).sort();
@@ -485,8 +485,8 @@ describe('files by condition', () => {
         fc.array(condition, { minLength: 1, maxLength: 5 }),
         async (files, conditions) => {
           store.files = files.map(([of, code], i) => gml(of, 'bldg', code, { path: String(i) }));
-          for (const each of conditions) {
-            const found = await search.searchFiles(question(each, { years: 'all' }));
+          for (const condition of conditions) {
+            const found = await search.searchFiles(question(condition, { years: 'all' }));
             assert.deepEqual(
               found.packages
                 .flatMap(({ types }) =>
@@ -494,7 +494,7 @@ describe('files by condition', () => {
                 )
                 .sort(),
               store.files
-                .filter((file) => finds(file.mesh, each))
+                .filter((file) => finds(file.mesh, condition))
                 .map((file) => file.path)
                 .sort(),
             );
@@ -579,7 +579,8 @@ describe('files by area', () => {
     );
     const found = [
       '01101/2024: bldg 64414277',
-      '01100/2023: bldg 64414278, bldg 64414279, bldg 64414287, dem 644142, luse 64414279, tran 644142772, tran 64414277',
+      '01100/2023: bldg 64414278, bldg 64414279, bldg 64414287, dem 644142, luse 64414279, tran 644142772, tran ' +
+        '64414277',
     ];
     assert.deepEqual(await list('01100'), found);
     assert.deepEqual(await list('m:6441'), found);
@@ -618,12 +619,12 @@ describe('files by area', () => {
 });
 
 describe('files by place name', () => {
-  const match = (given: Partial<PlaceMatch>): PlaceMatch => ({
+  const match = (more: Partial<PlaceMatch>): PlaceMatch => ({
     label: '',
     codes: [],
     bounds: null,
     complete: true,
-    ...given,
+    ...more,
   });
   const { west, south, east, north } = meshBounds('52385722');
 

@@ -81,7 +81,9 @@ export const FILE_SEARCH_ALLOWANCE = { items: 3_000_000, bytesHeld: 0, bytesRead
 const ADVICE = 'Ask for a smaller area or fewer types.';
 /** Largest answer that is made as a whole. */
 const MAX_WHOLE_BYTES = 8_000_000;
-/** Answers above this size are large: one after the other is made, so that those in the making have a bound together. */
+/**
+ * Answers above this size are large: one after the other is made, so that those in the making have a bound together.
+ */
 const LARGE_BYTES = 1_000_000;
 /** Pieces of streamed answers that are made at once. */
 const PIECES_AT_ONCE = 2;
@@ -152,8 +154,8 @@ export class FileSearch {
   }
 
   /**
-   * How much conditions find, by package and type, without reading what lists say of each file; of the name of a place, also what it
-   * stands for. Throws as `searchFiles`.
+   * How much conditions find, by package and type, without reading what lists say of each file; of the name of a place,
+   * also what it stands for. Throws as `searchFiles`.
    */
   async count(
     { conditions, filters }: FileQuestion,
@@ -227,7 +229,9 @@ export class FileSearch {
     return { found, accepts };
   }
 
-  /** What `gather` finds in a state of the catalogue that the database agrees with, or in the last of a few attempts. */
+  /**
+   * What `gather` finds in a state of the catalogue that the database agrees with, or in the last of a few attempts.
+   */
   async #settle<T>(
     places: readonly Place[],
     filters: FileFilters,
@@ -282,7 +286,10 @@ export class FileSearch {
         return `No CityGML file there is ${types.words}; there are ${[...others].join(', ')}.`;
     }
     if (conditions.kind === 'place') {
-      return `No CityGML file is known for the place ${JSON.stringify(conditions.name)}. Known names are those of prefectures, municipalities, wards, towns and buildings in the published data.`;
+      return (
+        `No CityGML file is known for the place ${JSON.stringify(conditions.name)}. Known names are those of ` +
+        `prefectures, municipalities, wards, towns and buildings in the published data.`
+      );
     }
     if (conditions.kind === 'area') return `No CityGML is published for ${conditions.codes.join(', ')}.`;
     return 'No published CityGML file lies there.';
@@ -323,8 +330,8 @@ async function collect(
 }
 
 /**
- * Visits every file of the targets once. Gives whether a package is missing, either in the snapshot or in the database; null
- * when `goesOn`, which is asked after each page, ended it.
+ * Visits every file of the targets once. Gives whether a package is missing, either in the snapshot or in the database;
+ * null when `goesOn`, which is asked after each page, ended it.
  */
 async function visit<T extends PlacedFileRow>(
   targets: readonly Target[],

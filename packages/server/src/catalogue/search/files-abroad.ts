@@ -1,6 +1,6 @@
 /**
- * Files outside of the meshes of Japan. They have no mesh code, so their extents say where they are: those of their packages are in
- * the snapshot, their own are read once and kept.
+ * Files outside of the meshes of Japan. They have no mesh code, so their extents say where they are: those of their
+ * packages are in the snapshot, their own are read once and kept.
  */
 
 import { backgroundSlices } from '@citymodel/base';
@@ -33,8 +33,8 @@ export class FilesAbroad {
   }
 
   /**
-   * Files whose extent shares a point with one of the boxes. Throws what the store throws, and ServiceError 400 when the files and boxes
-   * cost more than the budget has.
+   * Files whose extent shares a point with one of the boxes. Throws what the store throws, and ServiceError 400 when
+   * the files and boxes cost more than the budget has.
    */
   async inBoxes(
     boxes: readonly Bounds[],

@@ -19,7 +19,10 @@ export interface FoundFilesLimits {
   prefixBytes(pkg: PackageRow): number;
 }
 
-/** Counts the files of each type in each package, and keeps their rows as long as a whole answer of them is small enough. */
+/**
+ * Counts the files of each type in each package, and keeps their rows as long as a whole answer of them is small
+ * enough.
+ */
 export class FoundFiles {
   readonly #limits: FoundFilesLimits;
   readonly #packages = new Map<

@@ -44,11 +44,11 @@ const snapshot = {
   version: 1,
   packages,
   cityGml: cityGmlByArea(packages),
-  packageByNo: (no: number) => packages.find((each) => each.no === no),
+  packageByNo: (no: number) => packages.find((pkg) => pkg.no === no),
   boundsOf: (code: string) =>
     packages
-      .filter((each) => [each.prefCode, each.cityCode, each.wardCode].includes(code))
-      .map((each) => BOUNDS.get(each.no)!)
+      .filter((pkg) => [pkg.prefCode, pkg.cityCode, pkg.wardCode].includes(code))
+      .map((pkg) => BOUNDS.get(pkg.no)!)
       .reduce<Bounds | null>(unionBounds, null),
   cityAround: (code: string) =>
     /^131(0[1-9]|1\d|2[0-3])$/.test(code)

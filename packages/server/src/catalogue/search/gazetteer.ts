@@ -147,8 +147,8 @@ function contains(outer: AreaReading, inner: AreaReading): boolean {
 }
 
 /**
- * Parts of a text that may be a place's name: those that begin at `start`. After an area also those that end where the text
- * does, for buildings, because the town before them need not be known.
+ * Parts of a text that may be a place's name: those that begin at `start`. After an area also those that end where the
+ * text does, for buildings, because the town before them need not be known.
  */
 function* candidates(text: string, start: number): Generator<{ name: string; taken: number; end: boolean }> {
   const rest = text.slice(start, start + LONGEST_PLACE);

@@ -12,8 +12,8 @@ import type { PlaceMatch } from './gazetteer.ts';
  *   anything else: Nominatim and what imitates it.
  *       GET {address}/search?q=…&format=jsonv2&limit=1 answers places with `boundingbox`, best first.
  *
- * A query that the address has already (an API key) is kept. Callers decide which names are asked, so requests to the outside
- * are limited. Every answer is kept for a while, also that a name is unknown.
+ * A query that the address has already (an API key) is kept. Callers decide which names are asked, so requests to the
+ * outside are limited. Every answer is kept for a while, also that a name is unknown.
  */
 
 export interface Geocoder {
@@ -77,7 +77,10 @@ export function createGeocoder(address: string, options: GeocoderOptions): Geoco
   };
 }
 
-/** Counts what goes out. Each call is a turn that ends when it is disposed of; throws ServiceError 503 when there is none. */
+/**
+ * Counts what goes out. Each call is a turn that ends when it is disposed of; throws ServiceError 503 when there is
+ * none.
+ */
 function outgoingLimit({
   maxAtOnce,
   maxPerMinute,
@@ -234,7 +237,9 @@ async function readJson(response: Response): Promise<unknown> {
 /** The reason does not say where the geocoder is: that is the operator's affair, and stands in the cause. */
 function unreachable(why: string, cause?: unknown): ServiceError {
   return new ServiceError(503, 'unavailable', {
-    reason: `The outside geocoder could not be asked: ${why}. Names of areas, towns and buildings in the catalogue work without it.`,
+    reason:
+      `The outside geocoder could not be asked: ${why}. Names of areas, towns and buildings in the catalogue ` +
+      `work without it.`,
     retryAfter: RETRY_AFTER,
     cause,
   });
@@ -243,7 +248,8 @@ function unreachable(why: string, cause?: unknown): ServiceError {
 function tooOften(seconds: number): ServiceError {
   return new ServiceError(503, 'unavailable', {
     reason:
-      'The outside geocoder is being asked as often as the operator allows. Try again later, or give a mesh code, a box or a municipality code.',
+      'The outside geocoder is being asked as often as the operator allows. Try again later, or give a mesh code, a ' +
+      'box or a municipality code.',
     retryAfter: seconds,
   });
 }

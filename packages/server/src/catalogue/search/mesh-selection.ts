@@ -13,8 +13,9 @@ import {
 } from '@citymodel/geo';
 
 /**
- * Files by their mesh codes: what an index over the codes can find, and the exact test, because the index may find more. A mesh
- * lies in another exactly when its code starts with the other's. So "inside" is a prefix, and "around" is a few shorter codes.
+ * Files by their mesh codes: what an index over the codes can find, and the exact test, because the index may find
+ * more. A mesh lies in another exactly when its code starts with the other's. So "inside" is a prefix, and "around" is
+ * a few shorter codes.
  */
 export interface MeshSelection {
   /** Files whose code starts with one of these … */
@@ -60,8 +61,8 @@ export function selectBoxes(boxes: readonly Bounds[]): MeshSelection {
 }
 
 /**
- * Tells of a mesh code whether its mesh meets one of the boxes. Each code is worked out once, and looks only at the boxes
- * that reach into the 2nd mesh around it: with a thousand boxes, few are left.
+ * Tells of a mesh code whether its mesh meets one of the boxes. Each code is worked out once, and looks only at the
+ * boxes that reach into the 2nd mesh around it: with a thousand boxes, few are left.
  */
 export function meshFilter(boxes: readonly Bounds[]): (mesh: string) => boolean {
   const results = new Map<string, boolean>();

@@ -19,8 +19,8 @@ import { type MeshSelection, selectBoxes, selectMeshes, selectPoint } from './me
 import { WardFiles } from './ward-files.ts';
 
 /**
- * Meshes, or areas that have packages of their own or lie in one. `boxes`: what the meshes stand for, where they stand for it
- * outside of the grid, too.
+ * Meshes, or areas that have packages of their own or lie in one. `boxes`: what the meshes stand for, where they stand
+ * for it outside of the grid, too.
  */
 export type Place = { meshes: MeshSelection; boxes?: readonly Bounds[] } | { areas: readonly string[] };
 
@@ -90,7 +90,10 @@ function pointBounds({ lng, lat }: { lng: number; lat: number }): Bounds {
   return { west: lng, south: lat, east: lng, north: lat };
 }
 
-/** Makes a place ready to be searched. Throws what the store throws, and ServiceError 400 for what costs more than the budget has. */
+/**
+ * Makes a place ready to be searched. Throws what the store throws, and ServiceError 400 for what costs more than the
+ * budget has.
+ */
 export async function targetsOf(
   place: Place,
   scope: Scope,

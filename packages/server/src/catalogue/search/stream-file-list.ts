@@ -1,4 +1,7 @@
-/** A file list that is too large to be held: its files are read again from the database, some at a time, as they are sent. */
+/**
+ * A file list that is too large to be held: its files are read again from the database, some at a time, as they are
+ * sent.
+ */
 
 import type { CatalogueStore, GmlFileQuery, PackageRow, PlacedFileRow } from '@citymodel/store';
 import { ServiceError } from '../../base/errors.ts';
@@ -15,8 +18,9 @@ export interface FileListSource {
 }
 
 /**
- * The text of an answer piece by piece. Nothing of the database is held between two pieces, however slowly they are taken.
- * Throws ServiceError 503 `unavailable` when a group has other files than were counted, as a package has gone meanwhile.
+ * The text of an answer piece by piece. Nothing of the database is held between two pieces, however slowly they are
+ * taken. Throws ServiceError 503 `unavailable` when a group has other files than were counted, as a package has gone
+ * meanwhile.
  */
 export async function* streamFileList(
   parts: ReadonlyArray<FileListPart<FileGroup>>,

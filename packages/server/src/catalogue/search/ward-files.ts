@@ -5,8 +5,8 @@ type WardFile = Pick<PlacedFileRow, 'mesh' | 'areaCodes'>;
 
 /**
  * Learns from all files of a city's package where its wards are, then tells which files are of some of them (interface
- * decisions, section 4): files that name a ward and, in their meshes, those that name none; of a ward that no file names,
- * all files that name none; of a package whose files name no ward, all files.
+ * decisions, section 4): files that name a ward and, in their meshes, those that name none; of a ward that no file
+ * names, all files that name none; of a package whose files name no ward, all files.
  */
 export class WardFiles {
   readonly #isWard: (code: string) => boolean;

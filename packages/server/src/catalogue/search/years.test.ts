@@ -49,12 +49,12 @@ const packages: fc.Arbitrary<DatedPackage[]> = fc.array(
 
 /** The rule word by word: every file is compared with every file. */
 function isNewest(
-  given: readonly DatedPackage[],
+  rows: readonly DatedPackage[],
   { row, files: _ }: DatedPackage,
   file: FilteredFile,
 ): boolean {
   const area = (of: PackageRow) => of.wardCode ?? of.cityCode;
-  const withType = given.filter((other) => other.row.types.includes(file.type));
+  const withType = rows.filter((other) => other.row.types.includes(file.type));
   const isNewestOfArea = (of: PackageRow) =>
     withType.every((other) => area(other.row) !== area(of) || other.row.year <= of.year);
   if (!isNewestOfArea(row)) return false;
@@ -74,32 +74,36 @@ function isNewest(
   );
 }
 
-test('a newer package of a ward takes the place of its city’s in the meshes and types for which it has files', async () => {
-  await fc.assert(
-    fc.asyncProperty(packages, async (given) => {
-      const snapshot = await snapshotOf(...given.map(({ row }) => row));
-      const reads: number[] = [];
-      const filters = new YearFilters(async ({ no }) => {
-        reads.push(no);
-        return given.find(({ row }) => row.no === no)!.files;
-      });
-      const filter = await filters.filter(snapshot, 'newest');
-      for (const each of given) {
-        for (const file of each.files) {
-          assert.equal(
-            filter(each.row, file),
-            isNewest(given, each, file),
-            JSON.stringify([each.row.year, file]),
-          );
+test(
+  'a newer package of a ward takes the place of its city’s in the meshes and types for which it has ' +
+    'files',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(packages, async (rows) => {
+        const snapshot = await snapshotOf(...rows.map(({ row }) => row));
+        const reads: number[] = [];
+        const filters = new YearFilters(async ({ no }) => {
+          reads.push(no);
+          return rows.find(({ row }) => row.no === no)!.files;
+        });
+        const filter = await filters.filter(snapshot, 'newest');
+        for (const candidate of rows) {
+          for (const file of candidate.files) {
+            assert.equal(
+              filter(candidate.row, file),
+              isNewest(rows, candidate, file),
+              JSON.stringify([candidate.row.year, file]),
+            );
+          }
         }
-      }
-      await filters.filter({ ...snapshot }, 'newest');
-      await filters.filter(await snapshotOf(...given.map(({ row }) => row)), 'newest');
-      assert.equal(reads.length, new Set(reads).size, 'each package is read once');
-    }),
-    { numRuns: 500 },
-  );
-});
+        await filters.filter({ ...snapshot }, 'newest');
+        await filters.filter(await snapshotOf(...rows.map(({ row }) => row)), 'newest');
+        assert.equal(reads.length, new Set(reads).size, 'each package is read once');
+      }),
+      { numRuns: 500 },
+    );
+  },
+);
 
 test('what could not be read, and a package that has just gone, are asked for again', async () => {
   const city = cityPackage({ cityCode: '01100', year: 2020, types: ['bldg'] });

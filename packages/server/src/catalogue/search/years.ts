@@ -9,8 +9,8 @@ import { areaOf } from '../rows/citygml-rows.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
 /**
- * `newest`: of each municipality and feature type the newest year that has the type (interface decisions, section 4). `all`:
- * every year. Else those years.
+ * `newest`: of each municipality and feature type the newest year that has the type (interface decisions, section 4).
+ * `all`: every year. Else those years.
  */
 export type Years = 'newest' | 'all' | ReadonlySet<number>;
 
@@ -31,10 +31,10 @@ export interface YearsQuery {
 
 /** The years that parameters ask for. Throws ServiceError 400 `invalid parameter`. */
 export function yearsOf({ year = [], allYears = false }: YearsQuery): Years {
-  for (const each of year) {
-    if (YEAR.test(each)) continue;
+  for (const part of year) {
+    if (YEAR.test(part)) continue;
     throw new ServiceError(400, 'invalid parameter', {
-      reason: `year has ${quoted(each)}; expected years of 4 digits such as 2023, separated by commas.`,
+      reason: `year has ${quoted(part)}; expected years of 4 digits such as 2023, separated by commas.`,
     });
   }
   if (year.length > 0) return new Set(year.map(Number));
@@ -67,9 +67,9 @@ export class YearFilters {
   }
 
   /**
-   * The filter for years. With `newest`, a ward's own package takes the place of an older one of its city: of the files that
-   * name no other ward, where it has files of their type in their mesh or in one around it. A newer package of the city
-   * replaces the ward's. Throws what `filesOf` throws.
+   * The filter for years. With `newest`, a ward's own package takes the place of an older one of its city: of the files
+   * that name no other ward, where it has files of their type in their mesh or in one around it. A newer package of the
+   * city replaces the ward's. Throws what `filesOf` throws.
    */
   async filter(snapshot: Pick<Snapshot, 'cityGml' | 'cityAround'>, years: Years): Promise<YearFilter> {
     if (years === 'all') return () => true;

@@ -1,9 +1,9 @@
 /**
- * When several servers show a change of the catalogue: the same moment for all, by the times that the database has noted. Nothing
- * but these times decides, so that servers which never talk to each other agree.
+ * When several servers show a change of the catalogue: the same moment for all, by the times that the database has
+ * noted. Nothing but these times decides, so that servers which never talk to each other agree.
  *
- * A change after a quiet time is a moment itself. Of a burst, the moments are its end, and each full `gatherMs` of the clock
- * while it lasts:
+ * A change after a quiet time is a moment itself. Of a burst, the moments are its end, and each full `gatherMs` of the
+ * clock while it lasts:
  *
  *   changes    |           | || | |    || |
  *   moments    ^           ^      gather^    ^ quiet again
@@ -15,7 +15,10 @@ export interface Gathering {
   quietMs: number;
   /** While a burst lasts, every so many milliseconds of the clock are a moment; 0: none. */
   gatherMs: number;
-  /** Milliseconds after which a change that was noted at a time is surely there to be read: it is noted before it is committed. */
+  /**
+   * Milliseconds after which a change that was noted at a time is surely there to be read: it is noted before it is
+   * committed.
+   */
   settleMs: number;
 }
 
@@ -27,8 +30,9 @@ export interface Moment {
 }
 
 /**
- * The next moment after the first of some states, which is shown; null where there is none yet. The states have no gaps. One without a
- * time, or with a time that has not come, is a moment at once: an older program made it, or the clock of the database was set back.
+ * The next moment after the first of some states, which is shown; null where there is none yet. The states have no
+ * gaps. One without a time, or with a time that has not come, is a moment at once: an older program made it, or the
+ * clock of the database was set back.
  */
 export function nextMoment(
   states: readonly DatedState[],

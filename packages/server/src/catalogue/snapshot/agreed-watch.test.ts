@@ -60,10 +60,10 @@ test('a change is shown at its time by all, also by one that starts meanwhile', 
     return Date.now();
   };
   const all = [first, second, third];
-  const times = await Promise.all(all.map((each) => shownAt(each, 'a,b')));
+  const times = await Promise.all(all.map((watch) => shownAt(watch, 'a,b')));
   for (const time of times) assert.ok(time >= changedAt! + LEAD_MS - 2, `${time} ${changedAt}`);
   for (const { watch } of all) await watch.prepare();
-  await Promise.all(all.map((each) => shownAt(each, 'b')));
+  await Promise.all(all.map((watch) => shownAt(watch, 'b')));
   for (const { late } of all) assert.deepEqual(late, []);
 });
 

@@ -59,11 +59,11 @@ function oracle(query: Record<string, string>): CatalogueJson {
     const carries = (column: string) => full[name]!.some((row) => column in row);
     const keep = (
       column: string,
-      given: string | undefined,
+      condition: string | undefined,
       of: (row: (typeof rows)[number]) => unknown[],
     ) => {
-      if (given === undefined || !carries(column)) return;
-      rows = rows.filter((row) => of(row).some((value) => given.split(',').includes(String(value))));
+      if (condition === undefined || !carries(column)) return;
+      rows = rows.filter((row) => of(row).some((value) => condition.split(',').includes(String(value))));
     };
     keep('pref_code', query.pref_code, (row) => [row.pref_code]);
     keep('city_code', query.city_code?.split(',').flatMap(membersOf).join(), (row) => [

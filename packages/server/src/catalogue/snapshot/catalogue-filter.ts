@@ -93,17 +93,17 @@ export function catalogueFor(snapshot: Snapshot, query: CatalogueQuery): ReadyDo
 const MAX_VALUES = 2_000;
 
 /**
- * The values of a filter, sorted and without repetition; null for none. Throws ServiceError 400 `invalid parameter` naming the
- * parameter, what was found and what is accepted.
+ * The values of a filter, sorted and without repetition; null for none. Throws ServiceError 400 `invalid parameter`
+ * naming the parameter, what was found and what is accepted.
  */
-export function filterValues(name: keyof typeof FILTERS, given: readonly string[]): string[] | null {
+export function filterValues(name: keyof typeof FILTERS, wanted: readonly string[]): string[] | null {
   const { pattern, accepted, normalise }: DeclaredFilter = FILTERS[name];
-  if (given.length > MAX_VALUES) {
+  if (wanted.length > MAX_VALUES) {
     throw new ServiceError(400, 'invalid parameter', {
-      reason: `${name} has ${given.length} values; at most ${MAX_VALUES} are accepted.`,
+      reason: `${name} has ${wanted.length} values; at most ${MAX_VALUES} are accepted.`,
     });
   }
-  const values = given.map((value) => normalise?.(value) ?? value);
+  const values = wanted.map((value) => normalise?.(value) ?? value);
   for (const value of values) if (!pattern.test(value)) refuse(name, value, accepted);
   return values.length === 0 ? null : [...new Set(values)].sort();
 }

@@ -37,7 +37,7 @@ test('there is no snapshot before the first is built, then the newest version', 
   assert.deepEqual(swaps, [1, 2]);
 });
 
-test('a change during a build is seen by whoever asks after the change', async () => {
+test('a change during a build is seen by the one who asks after the change', async () => {
   const catalogue = new MemoryCatalogue([cityPackage()]);
   const { watch } = watching(catalogue);
   const running = watch.refresh();
@@ -92,7 +92,7 @@ test('a single change is shown at once, a burst when it is over or its first cha
   assert.equal((await watch.refresh()).version, 17);
   assert.equal(await look(300_000, true), 18);
   catalogue.versionNo++;
-  assert.equal((await watch.refresh()).version, 19, 'whoever must have the newest gets it');
+  assert.equal((await watch.refresh()).version, 19, 'one who must have the newest gets it');
 });
 
 test('a store that tells of changes wakes it, until it is stopped', async () => {

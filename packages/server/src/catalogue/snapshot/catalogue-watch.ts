@@ -7,15 +7,15 @@
  *                         │◀─swapped in── building ◀── refresh
  *                         └──failed: reported, old one kept
  *
- * A change after a quiet time is built at once. In a burst of changes the next build waits until nothing has changed for
- * `quietMs`, or until the first of them is `gatherMs` old. Requests read `current()` and never wait: the old snapshot serves
- * until the new one is whole. A store that tells of changes wakes it before its timer does.
+ * A change after a quiet time is built at once. In a burst of changes the next build waits until nothing has changed
+ * for `quietMs`, or until the first of them is `gatherMs` old. Requests read `current()` and never wait: the old
+ * snapshot serves until the new one is whole. A store that tells of changes wakes it before its timer does.
  *
- * Several servers agree on when they show a state, without talking to each other (`agreed-switch.ts`): each prepares it, and shows it
- * at that time by the clock of the database.
+ * Several servers agree on when they show a state, without talking to each other (`agreed-switch.ts`): each prepares
+ * it, and shows it at that time by the clock of the database.
  *
- * The snapshot may be of a state that the catalogue has never been in: the database is another one since, a standby that was
- * behind or a copy that was restored. Then nothing is gathered, and everything is read again.
+ * The snapshot may be of a state that the catalogue has never been in: the database is another one since, a standby
+ * that was behind or a copy that was restored. Then nothing is gathered, and everything is read again.
  */
 
 import type { CatalogueState, CatalogueStore } from '@citymodel/store';
@@ -42,8 +42,8 @@ export interface CatalogueWatchOptions {
   /** Milliseconds of a clock that never goes back. */
   now?(): number;
   /**
-   * Milliseconds from a change to when all servers show it, by the clock of the database; they have to prepare it within. 0: each
-   * shows it when it has it, by its own clock.
+   * Milliseconds from a change to when all servers show it, by the clock of the database; they have to prepare it
+   * within. 0: each shows it when it has it, by its own clock.
    */
   leadMs?: number;
   /** Called when a state is shown after its time, with the milliseconds between. */
@@ -155,8 +155,9 @@ export class CatalogueWatch {
   }
 
   /**
-   * Looks now; resolves with a snapshot that holds everything published before the call. Where servers agree when they show it, with
-   * what may be shown now. Throws what made it fail, after reporting it; the old snapshot stays current then.
+   * Looks now; resolves with a snapshot that holds everything published before the call. Where servers agree when they
+   * show it, with what may be shown now. Throws what made it fail, after reporting it; the old snapshot stays current
+   * then.
    */
   async refresh(): Promise<Snapshot> {
     if (this.#isAgreed()) {

@@ -1,6 +1,6 @@
 /**
- * What the packages of one city give to the catalogue. No row of a dataset or zip depends on another city. So a publication
- * changes the part of its own city and the composites above it only.
+ * What the packages of one city give to the catalogue. No row of a dataset or zip depends on another city. So a
+ * publication changes the part of its own city and the composites above it only.
  */
 import type { Slices } from '@citymodel/base';
 import { isMapSymbols } from '@citymodel/citygml';

@@ -4,9 +4,13 @@ const KEPT = 12;
 const LOOKS = 6;
 const FAST_MS = 1;
 
-/** The clock of the database as this process knows it: from answers that say the time, of which the fastest tells most. */
+/**
+ * The clock of the database as this process knows it: from answers that say the time, of which the fastest tells most.
+ */
 export class DatabaseClock {
-  /** Of the last answers: the database's clock less the process's, in the middle of the request; and how long that took. */
+  /**
+   * Of the last answers: the database's clock less the process's, in the middle of the request; and how long that took.
+   */
   readonly #looks: Array<{ offset: number; took: number }> = [];
 
   /** Asks for something that tells the time as well, and gives it with the time of now. */

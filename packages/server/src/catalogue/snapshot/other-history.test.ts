@@ -20,15 +20,15 @@ import { CatalogueWatch } from './catalogue-watch.ts';
 
 /** A watch that would gather changes for an hour, and the foreign states that it told of. */
 function watching(store: SqlCatalogueStore) {
-  const told: Array<{ shown: CatalogueState; now: CatalogueState }> = [];
+  const changes: Array<{ shown: CatalogueState; now: CatalogueState }> = [];
   const watch = new CatalogueWatch({
     store,
     urls: testUrls,
     quietMs: 3_600_000,
     gatherMs: 3_600_000,
-    onOtherHistory: (shown, now) => told.push({ shown, now }),
+    onOtherHistory: (shown, now) => changes.push({ shown, now }),
   });
-  return { watch, told };
+  return { watch, told: changes };
 }
 
 const shownBy = (watch: CatalogueWatch) => watch.current().packages.map(({ id }) => id);
@@ -40,14 +40,14 @@ async function temporary(t: TestContext): Promise<string> {
   return directory;
 }
 
-for (const [lost, made] of [
+for (const [lost, added] of [
   [1, 0],
   [1, 1],
   [2, 1],
   [1, 2],
   [3, 3],
 ] as const) {
-  test(`a restored copy that lacks ${lost} changes and has ${made} others is shown as it is`, async (t) => {
+  test(`a restored copy that lacks ${lost} changes and has ${added} others is shown as it is`, async (t) => {
     const directory = await temporary(t);
     const open = async (name: string) => {
       const store = new SqlCatalogueStore(await SqliteDriver.open(join(directory, name)));
@@ -62,7 +62,7 @@ for (const [lost, made] of [
     await copyFile(join(directory, 'first.sqlite'), join(directory, 'copy.sqlite'));
 
     let current = await open('first.sqlite');
-    const { watch, told } = watching(
+    const { watch, told: changes } = watching(
       // What the driver of a database does when the server behind its address is another one.
       new Proxy({} as SqlCatalogueStore, {
         get: (_, name: keyof SqlCatalogueStore) => (current[name] as () => unknown).bind(current),
@@ -72,19 +72,19 @@ for (const [lost, made] of [
     for (let i = 0; i < lost; i++) await publish(current, packageOf(`lost-${i}`));
     await watch.refresh();
     assert.equal(watch.current().packages.length, 2 + lost);
-    assert.deepEqual(told, []);
+    assert.deepEqual(changes, []);
 
     const shown = await current.state();
     current = await open('copy.sqlite');
-    if (made > 0) await current.setState(common.no, 'removed');
-    for (let i = 1; i < made; i++) await publish(current, packageOf(`made-${i}`));
+    if (added > 0) await current.setState(common.no, 'removed');
+    for (let i = 1; i < added; i++) await publish(current, packageOf(`made-${i}`));
     assert.equal(await watch.poll(), true, 'it waits for no further change');
     assert.deepEqual(shownBy(watch), await idsOf(current));
-    assert.deepEqual(told, [{ shown, now: await current.state() }]);
+    assert.deepEqual(changes, [{ shown, now: await current.state() }]);
     await publish(current, packageOf('next'));
     await watch.refresh();
     assert.deepEqual(shownBy(watch), await idsOf(current));
-    assert.equal(told.length, 1);
+    assert.equal(changes.length, 1);
     assert.ok(watch.current().packageByNo(kept.no));
   });
 }
@@ -98,7 +98,7 @@ test('a version that an older program made has an identity after the next start'
   await driver.write('catalogue', (tx) => tx.run('UPDATE catalogue_version SET version = version + 1'));
   const { version, identity } = await store.state();
   assert.deepEqual([version, identity], [2, '']);
-  const { watch, told } = watching(store);
+  const { watch, told: changes } = watching(store);
   await watch.refresh();
   await store.migrate();
   const named = await store.state();
@@ -107,7 +107,7 @@ test('a version that an older program made has an identity after the next start'
   assert.equal(watch.current().identity, named.identity);
   await store.migrate();
   assert.deepEqual(await store.state(), named);
-  assert.deepEqual(told, [], 'that is no other history');
+  assert.deepEqual(changes, [], 'that is no other history');
 });
 
 test('after a fail-over to a standby that is behind, its catalogue is shown', async (t) => {
@@ -122,7 +122,7 @@ test('after a fail-over to a standby that is behind, its catalogue is shown', as
   t.after(() => standby.stop());
   await answered(() => publish(store, packageOf('z')));
   await replicated(primary, standby);
-  const { watch, told } = watching(store);
+  const { watch, told: changes } = watching(store);
   await watch.refresh();
 
   await standby.pause();
@@ -137,11 +137,11 @@ test('after a fail-over to a standby that is behind, its catalogue is shown', as
   assert.equal(await store.version(), shown.version, 'the number alone tells nothing');
   assert.equal(await watch.poll(), true);
   assert.deepEqual(shownBy(watch), ['y', 'z']);
-  assert.deepEqual(told, [{ shown, now: await store.state() }]);
+  assert.deepEqual(changes, [{ shown, now: await store.state() }]);
   await publish(store, packageOf('next'));
   await watch.refresh();
   assert.deepEqual(shownBy(watch), ['y', 'z', 'next']);
-  assert.equal(told.length, 1);
+  assert.equal(changes.length, 1);
 });
 
 /** Tries until the database answers: connections to the server that stopped break, each once. */

@@ -15,7 +15,7 @@ test('changed lists are what a map would be, and the list before stays', () => {
       fc.array(fc.array(fc.tuple(numbers, fc.boolean()))),
       (first, rounds) => {
         let list = PackageList.of(first.map(row));
-        const map = new Map(list.all.map((each) => [each.no, each]));
+        const map = new Map(list.all.map((row) => [row.no, row]));
         for (const round of rounds) {
           const changes = new Map(round.map(([no, stays]) => [no, stays ? row(no) : undefined]));
           const before = [...list.all];

@@ -1,6 +1,6 @@
 /**
- * Packages by number. A change makes a new list out of runs of the one before: a map would leave megabytes of garbage for a country,
- * and looking at each package would take milliseconds.
+ * Packages by number. A change makes a new list out of runs of the one before: a map would leave megabytes of garbage
+ * for a country, and looking at each package would take milliseconds.
  */
 import { firstWhere } from '@citymodel/base';
 import type { PackageRow } from '@citymodel/store';

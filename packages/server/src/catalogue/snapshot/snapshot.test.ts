@@ -334,37 +334,41 @@ test('names that were guessed give way to what the newest code list says', async
   assert.equal(first!.city, '見本');
 });
 
-test('rivers are called as the newest CityGML package of their municipality names them, whichever came first', async () => {
-  const flood = (cityCode: string) =>
-    tilePackage(
-      {
-        type: 'fld',
-        lod: null,
-        lodNamed: false,
-        texture: false,
-        sub: datasetSub('fld', 'natl_Kano', 'l2', '1'),
-      },
-      { cityCode },
+test(
+  'rivers are called as the newest CityGML package of their municipality names them, whichever came ' +
+    'first',
+  async () => {
+    const flood = (cityCode: string) =>
+      tilePackage(
+        {
+          type: 'fld',
+          lod: null,
+          lodNamed: false,
+          texture: false,
+          sub: datasetSub('fld', 'natl_Kano', 'l2', '1'),
+        },
+        { cityCode },
+      );
+    const names = (year: number, name: string) =>
+      cityPackage({ cityCode: '22203', year, partNames: { 'fld/natl_kano': name } });
+    const catalogue = new MemoryCatalogue([flood('22203'), flood('22206'), names(2021, '旧川')]);
+    const namesOf = (snapshot: Snapshot) => parsedDocument(snapshot).datasets!.map(({ name }) => name);
+    const first = await buildSnapshot(catalogue.asStore(), testUrls);
+    assert.deepEqual(namesOf(first), [
+      '洪水浸水想定区域モデル 旧川 想定最大規模 1（市22203）',
+      '洪水浸水想定区域モデル natl_Kano_l2-1（市22206）',
+    ]);
+    catalogue.rows.push(names(2023, '狩野川'), names(2022, '別川'));
+    catalogue.versionNo++;
+    const second = await buildSnapshot(catalogue.asStore(), testUrls, { previous: first });
+    assert.equal(namesOf(second)[0], '洪水浸水想定区域モデル 狩野川 想定最大規模 1（市22203）');
+    assert.deepEqual(
+      second.datasets.map(({ id, sub }) => [id, sub]),
+      first.datasets.map(({ id, sub }) => [id, sub]),
+      'ids and specs stay',
     );
-  const names = (year: number, name: string) =>
-    cityPackage({ cityCode: '22203', year, partNames: { 'fld/natl_kano': name } });
-  const catalogue = new MemoryCatalogue([flood('22203'), flood('22206'), names(2021, '旧川')]);
-  const namesOf = (snapshot: Snapshot) => parsedDocument(snapshot).datasets!.map(({ name }) => name);
-  const first = await buildSnapshot(catalogue.asStore(), testUrls);
-  assert.deepEqual(namesOf(first), [
-    '洪水浸水想定区域モデル 旧川 想定最大規模 1（市22203）',
-    '洪水浸水想定区域モデル natl_Kano_l2-1（市22206）',
-  ]);
-  catalogue.rows.push(names(2023, '狩野川'), names(2022, '別川'));
-  catalogue.versionNo++;
-  const second = await buildSnapshot(catalogue.asStore(), testUrls, { previous: first });
-  assert.equal(namesOf(second)[0], '洪水浸水想定区域モデル 狩野川 想定最大規模 1（市22203）');
-  assert.deepEqual(
-    second.datasets.map(({ id, sub }) => [id, sub]),
-    first.datasets.map(({ id, sub }) => [id, sub]),
-    'ids and specs stay',
-  );
-});
+  },
+);
 
 test('areas have the extent of all their packages', async () => {
   const snapshot = await snapshotOf(
@@ -439,8 +443,8 @@ const catalogues: fc.Arbitrary<PackageRow[]> = fc.array(
       bounds: fc.constantFrom(null, { west: 139, south: 35, east: 140, north: 36 }),
     })
     .map(({ place, year, provider, kind, bounds, sub, lod, lodNamed, lodEx, texture, ...summary }) => {
-      const given = { ...place, prefCode: place.cityCode.slice(0, 2), year, provider, bounds };
-      if (kind === 'citygml') return cityPackage(given);
+      const facts = { ...place, prefCode: place.cityCode.slice(0, 2), year, provider, bounds };
+      if (kind === 'citygml') return cityPackage(facts);
       const mvt = kind === 'MVT';
       return tilePackage(
         {
@@ -453,7 +457,7 @@ const catalogues: fc.Arbitrary<PackageRow[]> = fc.array(
           lodEx: lodNamed && lod === 3 ? lodEx : null,
           texture: !mvt && texture,
         },
-        given,
+        facts,
       );
     }),
   { maxLength: 25 },

@@ -1,7 +1,7 @@
 /**
- * The whole catalogue in memory, immutable: what requests read. It is built in short slices beside running requests: the
- * first from all rows of the database, each next one from the one before and what has changed since. Only the cities that
- * a change touches are made again, and the composites above them; the bytes of the other rows are shared.
+ * The whole catalogue in memory, immutable: what requests read. It is built in short slices beside running requests:
+ * the first from all rows of the database, each next one from the one before and what has changed since. Only the
+ * cities that a change touches are made again, and the composites above them; the bytes of the other rows are shared.
  */
 
 import { setImmediate } from 'node:timers/promises';
@@ -122,7 +122,10 @@ export interface BuildOptions {
   pause?(): Promise<void>;
   /** A snapshot of the same store and URLs: only what has changed since is read and made. */
   previous?: Snapshot | null;
-  /** With `previous`: the state to build, an earlier or a later one. The newest where the changes up to it are not known. */
+  /**
+   * With `previous`: the state to build, an earlier or a later one. The newest where the changes up to it are not
+   * known.
+   */
   until?: CatalogueState | undefined;
 }
 

@@ -16,7 +16,8 @@ export function parseCityGmlSpec(text: string): CityGmlSpec {
   if (!match) {
     throw invalidSpec(
       text,
-      `is not of the form <code>-<year>: code is 5 digits of a municipality or ward, or 2 of a prefecture; year is 4 digits or latest.`,
+      `is not of the form <code>-<year>: code is 5 digits of a municipality or ward, or 2 of a prefecture; year is ` +
+        `4 digits or latest.`,
     );
   }
   return { area: match[1]!, year: match[2] === 'latest' ? 'latest' : Number(match[2]) };

@@ -38,7 +38,7 @@ test('specs are read and written', () => {
     },
     { noNullPrototype: true },
   );
-  fc.assert(fc.property(spec, (given) => assert.deepEqual(parseTilesSpec(formatTilesSpec(given)), given)));
+  fc.assert(fc.property(spec, (tiles) => assert.deepEqual(parseTilesSpec(formatTilesSpec(tiles)), tiles)));
 });
 
 test('a spec without a LOD is 400, with the spec that has one', () => {

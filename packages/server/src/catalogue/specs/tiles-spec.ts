@@ -32,7 +32,8 @@ export interface TilesSpec extends TilesChoice {
 
 /** The grammar of a spec; the description of the interface has it too. */
 export const TILES_SPEC = new RegExp(
-  `^(all|\\d{2}|\\d{5})-(${TYPE_CODE})(?:_([a-z0-9_-]{1,100}?))?-(max)?lod(\\d{1,2})(-interior)?(?:-(texture|notexture))?-(\\d{4}|latest)$`,
+  `^(all|\\d{2}|\\d{5})-(${TYPE_CODE})(?:_([a-z0-9_-]{1,100}?))?-(max)?lod(\\d{1,2})(-interior)?(?:-(texture|` +
+    `notexture))?-(\\d{4}|latest)$`,
 );
 
 /** Higher than the LOD of any dataset: `maxlod4` finds the highest there is. */

@@ -56,16 +56,25 @@ export function gml(type: 'luse' | 'tran', mesh: string, count: number, note: st
       [n, w],
       [s, w],
     ].map(([a, b]) => `${a!.toFixed(8)} ${b!.toFixed(8)} 0`);
-    const surface = `<gml:MultiSurface><gml:surfaceMember><gml:Polygon><gml:exterior><gml:LinearRing><gml:posList>${ring.join(' ')}</gml:posList></gml:LinearRing></gml:exterior></gml:Polygon></gml:surfaceMember></gml:MultiSurface>`;
+    const surface =
+      `<gml:MultiSurface><gml:surfaceMember><gml:Polygon><gml:exterior><gml:LinearRing><gml:posList>` +
+      `${ring.join(' ')}</gml:posList></gml:LinearRing></gml:exterior></gml:Polygon></gml:surfaceMember>` +
+      `</gml:MultiSurface>`;
     const id = `${type}_${mesh}_${i}`;
     members +=
       type === 'luse'
-        ? `<core:cityObjectMember><luse:LandUse gml:id="${id}"><gml:name>${note}</gml:name><luse:class codeSpace="../../codelists/Common_landUseType.xml">211</luse:class><luse:lod1MultiSurface>${surface}</luse:lod1MultiSurface></luse:LandUse></core:cityObjectMember>\n`
-        : `<core:cityObjectMember><tran:Road gml:id="${id}"><gml:name>${note}</gml:name><tran:lod1MultiSurface>${surface}</tran:lod1MultiSurface></tran:Road></core:cityObjectMember>\n`;
+        ? `<core:cityObjectMember><luse:LandUse gml:id="${id}"><gml:name>${note}</gml:name>` +
+          `<luse:class codeSpace="../../codelists/Common_landUseType.xml">211</luse:class><luse:lod1MultiSurface>` +
+          `${surface}</luse:lod1MultiSurface></luse:LandUse></core:cityObjectMember>\n`
+        : `<core:cityObjectMember><tran:Road gml:id="${id}"><gml:name>${note}</gml:name><tran:lod1MultiSurface>` +
+          `${surface}</tran:lod1MultiSurface></tran:Road></core:cityObjectMember>\n`;
   }
   return `<?xml version="1.0" encoding="UTF-8"?>
-<core:CityModel xmlns:core="http://www.opengis.net/citygml/2.0" xmlns:gml="http://www.opengis.net/gml" xmlns:luse="http://www.opengis.net/citygml/landuse/2.0" xmlns:tran="http://www.opengis.net/citygml/transportation/2.0">
-<gml:boundedBy><gml:Envelope srsName="http://www.opengis.net/def/crs/EPSG/0/6697" srsDimension="3"><gml:lowerCorner>${lat} ${west} 0</gml:lowerCorner><gml:upperCorner>${lat + 1 / 120} ${west + 1 / 80} 0</gml:upperCorner></gml:Envelope></gml:boundedBy>
+<core:CityModel xmlns:core="http://www.opengis.net/citygml/2.0" xmlns:gml="http://www.opengis.net/gml" \
+xmlns:luse="http://www.opengis.net/citygml/landuse/2.0" xmlns:tran="http://www.opengis.net/citygml/transportation/2.0">
+<gml:boundedBy><gml:Envelope srsName="http://www.opengis.net/def/crs/EPSG/0/6697" srsDimension="3"><gml:lowerCorner>\
+${lat} ${west} 0</gml:lowerCorner><gml:upperCorner>${lat + 1 / 120} ${west + 1 / 80} 0</gml:upperCorner>\
+</gml:Envelope></gml:boundedBy>
 ${members}</core:CityModel>
 `;
 }

@@ -5,12 +5,17 @@ import { basename } from 'node:path';
 import type { ConvertReport } from '../convert.ts';
 import { convertZip, type ZipChange } from './convert-zip.ts';
 
-/** Seconds of processor time: to begin, for each megabyte of GML, and for each of the zip, which has the images. A busy machine takes twice. */
+/**
+ * Seconds of processor time: to begin, for each megabyte of GML, and for each of the zip, which has the images. A busy
+ * machine takes twice.
+ */
 const SECONDS = 3;
 const SECONDS_PER_TEXT = 0.25;
 const SECONDS_PER_ZIP = 2;
 
-/** As `convertZip`. Throws an AssertionError when it takes too long, or when a file or a package of tiles was given up. */
+/**
+ * As `convertZip`. Throws an AssertionError when it takes too long, or when a file or a package of tiles was given up.
+ */
 export async function timedConversion(
   path: string,
   directory: string,

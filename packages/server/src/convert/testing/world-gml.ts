@@ -1,4 +1,7 @@
-/** Invented buildings as German and Dutch surveying administrations deliver them: CityGML 1.0 and 2.0 without extensions. */
+/**
+ * Invented buildings as German and Dutch surveying administrations deliver them: CityGML 1.0 and 2.0 without
+ * extensions.
+ */
 
 export interface World {
   /** Version in namespaces: `1.0` or `2.0`. */
@@ -49,9 +52,12 @@ const GENERICS_1 = [
 /** Those that came with 2.0. */
 const GENERICS_2 = `
 <gen:measureAttribute name="h_dak_max"><gen:value uom="m">8.99</gen:value></gen:measureAttribute>
-<gen:genericAttributeSet name="dak"><gen:stringAttribute name="type"><gen:value>slanted</gen:value></gen:stringAttribute></gen:genericAttributeSet>`;
+<gen:genericAttributeSet name="dak"><gen:stringAttribute name="type"><gen:value>slanted</gen:value>\
+</gen:stringAttribute></gen:genericAttributeSet>`;
 
-/** A house of 10 by 8 metres with a gabled roof, 6 m to the eaves and 9 m to the ridge, as a solid of boundary surfaces. */
+/**
+ * A house of 10 by 8 metres with a gabled roof, 6 m to the eaves and 9 m to the ridge, as a solid of boundary surfaces.
+ */
 export function worldGml({
   version,
   srsName,
@@ -87,13 +93,18 @@ export function worldGml({
     by === namedBy ? system : null,
   );
   const extent = (attributes: string) =>
-    `<gml:boundedBy><gml:Envelope${attributes}><gml:lowerCorner>${at(0, 0, 0)}</gml:lowerCorner><gml:upperCorner>${at(10, 8, 9)}</gml:upperCorner></gml:Envelope></gml:boundedBy>`;
+    `<gml:boundedBy><gml:Envelope${attributes}><gml:lowerCorner>${at(0, 0, 0)}</gml:lowerCorner><gml:upperCorner>` +
+    `${at(10, 8, 9)}</gml:upperCorner></gml:Envelope></gml:boundedBy>`;
   const boundary = (side: string, ring: readonly string[], id = '') =>
-    `<gml:${side}><gml:LinearRing${id}><gml:posList${dimension}>${[...ring, ring[0]!].join(' ')}</gml:posList></gml:LinearRing></gml:${side}>`;
+    `<gml:${side}><gml:LinearRing${id}><gml:posList${dimension}>${[...ring, ring[0]!].join(' ')}</gml:posList>` +
+    `</gml:LinearRing></gml:${side}>`;
   const bounded = surfaces
     .map(
       ([name, ring], i) =>
-        `<bldg:boundedBy><bldg:${name} gml:id="s${i}"><bldg:lod2MultiSurface><gml:MultiSurface${ofGeometry ?? ''}><gml:surfaceMember><gml:Polygon gml:id="p${i}">${boundary('exterior', ring, ` gml:id="r${i}"`)}${hasHoles && i === 0 ? boundary('interior', hole) : ''}</gml:Polygon></gml:surfaceMember></gml:MultiSurface></bldg:lod2MultiSurface></bldg:${name}></bldg:boundedBy>`,
+        `<bldg:boundedBy><bldg:${name} gml:id="s${i}"><bldg:lod2MultiSurface><gml:MultiSurface${ofGeometry ?? ''}>` +
+        `<gml:surfaceMember><gml:Polygon gml:id="p${i}">${boundary('exterior', ring, ` gml:id="r${i}"`)}` +
+        `${hasHoles && i === 0 ? boundary('interior', hole) : ''}</gml:Polygon></gml:surfaceMember>` +
+        `</gml:MultiSurface></bldg:lod2MultiSurface></bldg:${name}></bldg:boundedBy>`,
     )
     .join('\n');
   const members = surfaces.map((_, i) => `<gml:surfaceMember xlink:href="#p${i}"/>`).join('');
@@ -108,11 +119,18 @@ export function worldGml({
     : '';
   // It may stand in the feature, or in the file, there behind the features.
   const isOfFile = version === '1.0';
-  const appearance = `<app:Appearance><app:theme>rgbTexture</app:theme><app:surfaceDataMember><app:ParameterizedTexture><app:imageURI>${image}</app:imageURI><app:target uri="#p5"><app:TexCoordList><app:textureCoordinates ring="#r5">0.5 0 1 0 1 1 0.5 1 0.5 0</app:textureCoordinates></app:TexCoordList></app:target></app:ParameterizedTexture></app:surfaceDataMember></app:Appearance>`;
+  const appearance =
+    `<app:Appearance><app:theme>rgbTexture</app:theme><app:surfaceDataMember>` +
+    `<app:ParameterizedTexture><app:imageURI>${image}</app:imageURI><app:target uri="#p5"><app:TexCoordList>` +
+    `<app:textureCoordinates ring="#r5">0.5 0 1 0 1 1 0.5 1 0.5 0</app:textureCoordinates></app:TexCoordList>` +
+    `</app:target></app:ParameterizedTexture></app:surfaceDataMember></app:Appearance>`;
   const appearanceIn = (element: string, isWanted: boolean) =>
     image !== undefined && isWanted ? `<app:${element}>${appearance}</app:${element}>` : '';
   return `<?xml version="1.0" encoding="UTF-8"?>
-<CityModel xmlns="http://www.opengis.net/citygml/${version}" xmlns:app="http://www.opengis.net/citygml/appearance/${version}" xmlns:bldg="http://www.opengis.net/citygml/building/${version}" xmlns:gen="http://www.opengis.net/citygml/generics/${version}" xmlns:gml="http://www.opengis.net/gml" xmlns:xlink="http://www.w3.org/1999/xlink">
+<CityModel xmlns="http://www.opengis.net/citygml/${version}" xmlns:app="http://www.opengis.net/citygml/appearance/\
+${version}" xmlns:bldg="http://www.opengis.net/citygml/building/${version}\
+" xmlns:gen="http://www.opengis.net/citygml/generics/${version}" xmlns:gml="http://www.opengis.net/gml" \
+xmlns:xlink="http://www.w3.org/1999/xlink">
 ${ofFile == null ? '' : extent(ofFile)}
 <cityObjectMember><bldg:Building gml:id="house">
 ${ofFeature == null ? '' : extent(ofFeature)}
@@ -121,7 +139,8 @@ ${GENERICS_1}${version === '1.0' ? '' : GENERICS_2}
 ${appearanceIn('appearance', !isOfFile)}
 <bldg:function>31001_1000</bldg:function>
 <bldg:measuredHeight uom="urn:adv:uom:m">9</bldg:measuredHeight>
-<bldg:lod2Solid><gml:Solid${ofGeometry ?? ''}><gml:exterior><gml:CompositeSurface>${members}</gml:CompositeSurface></gml:exterior>${inside}</gml:Solid></bldg:lod2Solid>
+<bldg:lod2Solid><gml:Solid${ofGeometry ?? ''}><gml:exterior><gml:CompositeSurface>${members}</gml:CompositeSurface>\
+</gml:exterior>${inside}</gml:Solid></bldg:lod2Solid>
 ${bounded}
 </bldg:Building></cityObjectMember>
 ${appearanceIn('appearanceMember', isOfFile)}

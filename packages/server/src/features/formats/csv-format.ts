@@ -1,6 +1,6 @@
 /**
- * A table without geometry: comma-separated values (RFC 4180) in UTF-8. A byte order mark stands first, because Excel takes the
- * file for another encoding without it; GDAL, pandas and R skip it.
+ * A table without geometry: comma-separated values (RFC 4180) in UTF-8. A byte order mark stands first, because Excel
+ * takes the file for another encoding without it; GDAL, pandas and R skip it.
  */
 import { readDecimal } from '@citymodel/base';
 import { altitudeProperties } from '@citymodel/citygml';
@@ -55,14 +55,17 @@ function lineOf(cells: readonly Cell[]): string {
   return cells.map(cellText).join(',') + LINE_END;
 }
 
-/** Characters with which a spreadsheet begins a formula (OWASP, "CSV Injection"); some take those of full width for the same. */
+/**
+ * Characters with which a spreadsheet begins a formula (OWASP, "CSV Injection"); some take those of full width for the
+ * same.
+ */
 const FORMULA = /^[=+\-@＝＋－＠\t\r\n]/;
 /** A semicolon divides cells where a comma stands in numbers; so what is behind one may begin a cell. */
 const QUOTED = /[",;\t\r\n]|^\s|\s$/;
 
 /**
- * One cell. A text that a spreadsheet would run as a formula gets an apostrophe before it, which a spreadsheet takes for "this is
- * text"; a number in a text (`-9999`) stays as it is.
+ * One cell. A text that a spreadsheet would run as a formula gets an apostrophe before it, which a spreadsheet takes
+ * for "this is text"; a number in a text (`-9999`) stays as it is.
  */
 function cellText(cell: Cell): string {
   if (cell === null) return '';

@@ -1,6 +1,6 @@
 /**
- * The features of an answer whose columns must be known before its first byte. They are kept as short texts until the last one
- * has been read (`record-spool.ts`).
+ * The features of an answer whose columns must be known before its first byte. They are kept as short texts until the
+ * last one has been read (`record-spool.ts`).
  */
 import type { Geometry } from 'geojson';
 import { ServiceError } from '../../base/errors.ts';
@@ -97,7 +97,9 @@ export class FeatureTable {
       number = this.columns.length;
       if (number === MAX_COLUMNS) {
         throw new ServiceError(413, 'request too large', {
-          reason: `The features have more than ${MAX_COLUMNS} columns, which is the most that is accepted. Ask for fewer types, or give fields.`,
+          reason:
+            `The features have more than ${MAX_COLUMNS} columns, which is the most that is accepted. Ask for ` +
+            `fewer types, or give fields.`,
         });
       }
       this.#numbers.set(name, number);

@@ -1,6 +1,6 @@
 /**
- * One feature of FlatGeobuf from the cells that it has. The library's own writer looks at every column of the table for each
- * feature. Where each feature brings its own names, that takes a second for some thousand of them.
+ * One feature of FlatGeobuf from the cells that it has. The library's own writer looks at every column of the table for
+ * each feature. Where each feature brings its own names, that takes a second for some thousand of them.
  */
 import { Builder } from 'flatbuffers';
 import { Feature } from 'flatgeobuf/lib/mjs/flat-geobuf/feature.js';

@@ -1,6 +1,6 @@
 /**
- * FlatGeobuf (https://flatgeobuf.org, version 3): footprints with flat attributes, in EPSG:6668, without a spatial index. The
- * header states all columns, so the features are kept until the last one has been read.
+ * FlatGeobuf (https://flatgeobuf.org, version 3): footprints with flat attributes, in EPSG:6668, without a spatial
+ * index. The header states all columns, so the features are kept until the last one has been read.
  */
 
 import { footprintOf, geoJsonInSteps } from '@citymodel/citygml';
@@ -63,7 +63,7 @@ export const FLATGEOBUF_FORMAT: FeatureFormat = {
         let count = 0;
         for await (const rows of table.sparseRows()) {
           for (const row of rows) {
-            // Nothing, so that whoever sends the answer looks at the clock.
+            // Nothing, so that the sender of the answer looks at the clock.
             if (++count % ROWS === 0) yield NOTHING;
             const bytes = flatGeobufFeature(geometryOf(row.geometry ?? NO_GEOMETRY), row, table.columns);
             pieces.push(bytes);

@@ -12,8 +12,8 @@ const BETWEEN = '; ';
  *
  * - An attribute with one value is a column of its name.
  * - The attributes of an object get the object's name and a full stop before theirs: `uro:a.uro:b`.
- * - Values of a list are joined with `; `; a list of one value is that value. Of a list of objects, each attribute is such a
- *   list, with an empty place for an object that lacks it.
+ * - Values of a list are joined with `; `; a list of one value is that value. Of a list of objects, each attribute is
+ *   such a list, with an empty place for an object that lacks it.
  * - A generic attribute is a column of its own name: `gen:genericAttribute.name`, its unit with `_uom` behind it.
  */
 export function flattenAttributes(attributes: Readonly<Record<string, unknown>>): Map<string, Cell> {

@@ -1,6 +1,6 @@
 /**
- * What callers are told of each format, the default first. It is separate from the formats, because the description of the
- * interface needs it, and the code of the formats takes long to load.
+ * What callers are told of each format, the default first. It is separate from the formats, because the description of
+ * the interface needs it, and the code of the formats takes long to load.
  */
 export interface FormatFacts {
   /** Value of the parameter `format`. */

@@ -1,6 +1,6 @@
 /**
- * What a format of features is: one file that says how a feature becomes bytes, its facts in `format-facts.ts`, and one line in
- * `formats.ts`. Operations, their description and their documentation read the registry.
+ * What a format of features is: one file that says how a feature becomes bytes, its facts in `format-facts.ts`, and one
+ * line in `formats.ts`. Operations, their description and their documentation read the registry.
  */
 import type { Steps } from '@citymodel/base';
 import {
@@ -49,16 +49,19 @@ export interface FeatureParts {
 }
 
 /**
- * Makes one answer. Features come to `record` in the order in which they are read; their records come to `batch` in the order
- * of the answer.
+ * Makes one answer. Features come to `record` in the order in which they are read; their records come to `batch` in the
+ * order of the answer.
  */
 export interface FeatureWriter {
   /**
-   * One feature as the text that `batch` takes, in steps where its geometry may take long. Throws a ServiceError 413 when a
-   * format has more columns than it may.
+   * One feature as the text that `batch` takes, in steps where its geometry may take long. Throws a ServiceError 413
+   * when a format has more columns than it may.
    */
   record(feature: FeatureParts): string | Steps<string>;
-  /** The next bytes of the answer; none while a format keeps its records, which throws a ServiceError where there is no room. */
+  /**
+   * The next bytes of the answer; none while a format keeps its records, which throws a ServiceError where there is no
+   * room.
+   */
   batch(records: readonly string[]): Uint8Array | Promise<Uint8Array>;
   /** What follows the last record. */
   end(): Iterable<Uint8Array> | AsyncIterable<Uint8Array>;

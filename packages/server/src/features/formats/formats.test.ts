@@ -83,15 +83,16 @@ const SQUARE = drawn(
   ])}</gml:surfaceMember></gml:MultiSurface></bldg:lod0FootPrint></bldg:Building>`,
 );
 const LINE = drawn(
-  `<tran:Road gml:id="r1"><tran:lod0Network><gml:LineString><gml:posList>35.5 139.5 2 35.75 139.5 2</gml:posList></gml:LineString></tran:lod0Network></tran:Road>`,
+  `<tran:Road gml:id="r1"><tran:lod0Network><gml:LineString><gml:posList>35.5 139.5 2 35.75 139.5 2</gml:posList>` +
+    `</gml:LineString></tran:lod0Network></tran:Road>`,
 );
 
 async function written(format: FeatureFormat, features: FeatureParts[], options = OPTIONS): Promise<Buffer> {
   return Buffer.concat(await piecesOf(format.writer(options), features));
 }
 
-async function textOf(...given: Parameters<typeof written>): Promise<string> {
-  const bytes = await written(...given);
+async function textOf(...args: Parameters<typeof written>): Promise<string> {
+  const bytes = await written(...args);
   return bytes.toString();
 }
 
@@ -368,8 +369,8 @@ describe('csv', () => {
 
   test('of many features is sent in pieces', async () => {
     const many = Array.from({ length: 300 }, (_, i) => feature(['gml:description', `${i}`.padEnd(999, 'x')]));
-    const made = await piecesOf(CSV_FORMAT.writer(OPTIONS), many);
-    const pieces = made.map((piece) => Buffer.from(piece).toString());
+    const csv = await piecesOf(CSV_FORMAT.writer(OPTIONS), many);
+    const pieces = csv.map((piece) => Buffer.from(piece).toString());
     assert.ok(
       pieces.length >= 4 && pieces.slice(0, -1).every(({ length }) => length >= 65_536 && length < 70_000),
     );
@@ -402,21 +403,25 @@ describe('csv', () => {
     assert.equal(inMemory.toString().split('\r\n').length, 3_002);
   });
 
-  test('a table that is too large for the disk is 413 with a way out; one beside another that fills it, 503', async () => {
-    // Digits without a pattern hardly deflate.
-    const long = (i: number) => Array.from({ length: 60 }, (_, k) => Math.sin(i * 61 + k)).join();
-    const many = Array.from({ length: 300 }, (_, i) => feature(['gml:description', long(i)]));
-    const options = { ...OPTIONS, tableRoom: roomOf(1_000, 200_000) };
-    await assert.rejects(
-      written(CSV_FORMAT, [...many, ...many, ...many], options),
-      (error: { status: number; reason: string }) => error.status === 413 && /geojson/.test(error.reason),
-    );
-    const first = CSV_FORMAT.writer(options);
-    for (const one of many) await first.batch([first.record(one) as string]);
-    await assert.rejects(written(CSV_FORMAT, many, options), { status: 503, message: 'unavailable' });
-    await first.close!();
-    assert.ok((await written(CSV_FORMAT, many, options)).length > 200_000);
-  });
+  test(
+    'a table that is too large for the disk is 413 with a way out; one beside another that fills it, ' +
+      '503',
+    async () => {
+      // Digits without a pattern hardly deflate.
+      const long = (i: number) => Array.from({ length: 60 }, (_, k) => Math.sin(i * 61 + k)).join();
+      const many = Array.from({ length: 300 }, (_, i) => feature(['gml:description', long(i)]));
+      const options = { ...OPTIONS, tableRoom: roomOf(1_000, 200_000) };
+      await assert.rejects(
+        written(CSV_FORMAT, [...many, ...many, ...many], options),
+        (error: { status: number; reason: string }) => error.status === 413 && /geojson/.test(error.reason),
+      );
+      const first = CSV_FORMAT.writer(options);
+      for (const one of many) await first.batch([first.record(one) as string]);
+      await assert.rejects(written(CSV_FORMAT, many, options), { status: 503, message: 'unavailable' });
+      await first.close!();
+      assert.ok((await written(CSV_FORMAT, many, options)).length > 200_000);
+    },
+  );
 
   test('a disk that cannot be written is 503', async () => {
     const options = {

@@ -1,6 +1,6 @@
 /**
- * Records of an answer that must wait for its last one: in memory while they are few, then on the disk, deflated. So a table of any
- * city takes little memory, and a bounded part of the disk.
+ * Records of an answer that must wait for its last one: in memory while they are few, then on the disk, deflated. So a
+ * table of any city takes little memory, and a bounded part of the disk.
  */
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises';
@@ -17,7 +17,8 @@ const BYTES_PER_CHARACTER = 2;
 /** Characters that are deflated together. */
 const BLOCK = 256 * 1024;
 const ADVICE =
-  'Ask for a smaller area, fewer types or fewer fields, or for format=geojson with flatten=true, which has no such limit.';
+  'Ask for a smaller area, fewer types or fewer fields, or for format=geojson with flatten=true, which has no such ' +
+  'limit.';
 
 /** The part of a disk that all spools share. */
 export class SpoolSpace {
@@ -32,13 +33,15 @@ export class SpoolSpace {
   }
 
   /**
-   * Takes `more` bytes for a spool that has `own`. Throws ServiceError 413 `request too large` where the space is too small for it
-   * alone, 503 where others have it.
+   * Takes `more` bytes for a spool that has `own`. Throws ServiceError 413 `request too large` where the space is too
+   * small for it alone, 503 where others have it.
    */
   take(own: number, more: number): void {
     if (own + more > this.#bytes) {
       throw new ServiceError(413, 'request too large', {
-        reason: `The table of this answer needs more than ${this.#bytes} bytes of the disk (FEATURE_SPOOL_MB). ${ADVICE}`,
+        reason:
+          `The table of this answer needs more than ${this.#bytes} bytes of the disk (FEATURE_SPOOL_MB). ` +
+          `${ADVICE}`,
       });
     }
     if (this.#taken + more > this.#bytes) {
@@ -76,7 +79,9 @@ export class RecordSpool {
     return this.#size;
   }
 
-  /** Adds texts without line ends. Throws as `SpoolSpace.take`, and ServiceError 503 where the disk cannot be written. */
+  /**
+   * Adds texts without line ends. Throws as `SpoolSpace.take`, and ServiceError 503 where the disk cannot be written.
+   */
   async add(records: readonly string[]): Promise<void> {
     for (const record of records) {
       this.#waiting.push(record);

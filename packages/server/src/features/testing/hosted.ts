@@ -37,8 +37,8 @@ export interface Hosted extends AsyncDisposable {
 const NEVER = new AbortController().signal;
 
 /**
- * Ingests the uploads (zips or directories) into a new store, which goes away when this is disposed of; into the one that
- * `objectStore` names as OBJECT_STORE does, where it is given.
+ * Ingests the uploads (zips or directories) into a new store, which goes away when this is disposed of; into the one
+ * that `objectStore` names as OBJECT_STORE does, where it is given.
  */
 export async function host(uploads: readonly string[], objectStore = ''): Promise<Hosted> {
   const directory = await mkdtemp(join(tmpdir(), 'citymodel-features-'));

@@ -50,7 +50,9 @@ export async function requireJob(jobs: JobStore, id: string): Promise<JobRow> {
   throw new ServiceError(404, 'not found', { reason: `There is no job ${JSON.stringify(id.slice(0, 50))}.` });
 }
 
-/** Asks for the ingestion of what a dry run looked at. Throws ServiceError 404, and 409 when there is nothing to ingest. */
+/**
+ * Asks for the ingestion of what a dry run looked at. Throws ServiceError 404, and 409 when there is nothing to ingest.
+ */
 export async function ingestChecked(
   { jobs, objects }: AdminStores,
   id: string,

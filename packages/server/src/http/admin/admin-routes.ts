@@ -1,6 +1,7 @@
 /**
- * The operator's interface below `/admin`, which exists only where ADMIN_TOKEN is set: uploads, jobs, removal of packages. Every
- * request but that of the page needs the token. docs/operating.md describes it; the public description of the interface does not.
+ * The operator's interface below `/admin`, which exists only where ADMIN_TOKEN is set: uploads, jobs, removal of
+ * packages. Every request but that of the page needs the token. docs/operating.md describes it; the public description
+ * of the interface does not.
  */
 
 import { quoted, sharedNow } from '@citymodel/base';
@@ -113,7 +114,7 @@ export async function registerAdmin(app: FastifyInstance, context: ServiceContex
           reason: `There is no package with the id ${quoted(request.params.id)}.`,
         });
       }
-      // A slip must not remove a city: whoever removes a package names it.
+      // A slip must not remove a city: a removal names the package.
       if ((request.query as Record<string, unknown>).name !== row.name) {
         throw new ServiceError(400, 'invalid parameter', {
           reason: `Confirm the removal with name=${row.name}, the name of the package.`,

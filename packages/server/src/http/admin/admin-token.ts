@@ -1,4 +1,4 @@
-/** Who may use the operator's interface: whoever has the token of ADMIN_TOKEN. */
+/** Who may use the operator's interface: anybody who has the token of ADMIN_TOKEN. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../../base/errors.ts';
@@ -24,9 +24,9 @@ export class AdminToken {
   }
 
   /**
-   * Checks a header `Authorization: Bearer {token}` of a request from a network (`networkOf`). The right token always goes through:
-   * wrong ones of others who share the address must not lock the operator out. Throws ServiceError 401 for a wrong one, 429 once a
-   * network has sent too many.
+   * Checks a header `Authorization: Bearer {token}` of a request from a network (`networkOf`). The right token always
+   * goes through: wrong ones of others who share the address must not lock the operator out. Throws ServiceError 401
+   * for a wrong one, 429 once a network has sent too many.
    */
   check(header: string | undefined, network: string): void {
     const token = /^Bearer +(\S+)$/i.exec(header?.slice(0, MAX_HEADER) ?? '')?.[1];
@@ -39,7 +39,7 @@ export class AdminToken {
         retryAfter: Math.max(1, Math.ceil(this.#failures.getRemainingTTL(network) / 1_000)),
       });
     }
-    // Whoever sends none only learns that one is needed.
+    // A caller who sends none only learns that one is needed.
     if (token !== undefined) this.#failures.set(network, failures + 1);
     throw new ServiceError(401, 'unauthorized', {
       reason:

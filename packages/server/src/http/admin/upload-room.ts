@@ -31,8 +31,8 @@ export class UploadRoom {
   }
 
   /**
-   * Keeps room for an upload until `begun` says that it is on the disk, or never will be. Gives why there is none, and null when
-   * there is.
+   * Keeps room for an upload until `begun` says that it is on the disk, or never will be. Gives why there is none, and
+   * null when there is.
    */
   async take(id: string, size: number): Promise<{ status: 409 | 507; reason: string } | null> {
     // One after the other: each sees the one before, on the disk or among those that begin.
@@ -53,7 +53,9 @@ export class UploadRoom {
       if (size > free) {
         return {
           status: 507,
-          reason: `The upload has ${megabytes(size)} MB, and the disk has room for ${megabytes(free)} MB besides other uploads. Make room below DATA_DIR and try again.`,
+          reason:
+            `The upload has ${megabytes(size)} MB, and the disk has room for ${megabytes(free)} MB besides ` +
+            `other uploads. Make room below DATA_DIR and try again.`,
         };
       }
       this.#beginning.set(id, size);

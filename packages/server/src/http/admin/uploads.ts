@@ -1,6 +1,6 @@
 /**
- * Uploads of packages by the tus protocol (https://tus.io), which goes on where a broken one ended. Unfinished ones are files in
- * DATA_DIR/uploads, so the same server, or one that shares the directory, has to get all parts.
+ * Uploads of packages by the tus protocol (https://tus.io), which goes on where a broken one ended. Unfinished ones are
+ * files in DATA_DIR/uploads, so the same server, or one that shares the directory, has to get all parts.
  *
  *   POST ──▶ receiving ──PATCH …──▶ whole ──check──▶ object of the store, job that looks at it
  *               │ DELETE, or UPLOAD_KEEP_S without a byte
@@ -37,7 +37,8 @@ export interface AdminUpload {
 /** A disk with less is full, bytes. */
 const FULL_BYTES = 2 ** 20;
 const FULL =
-  'The disk of the server is full. What was sent is kept: make room below DATA_DIR and send the rest, or delete the upload.';
+  'The disk of the server is full. What was sent is kept: make room below DATA_DIR and send the rest, or delete the ' +
+  'upload.';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export class Uploads {
@@ -71,7 +72,7 @@ export class Uploads {
       datastore: this.#files,
       maxSize: settings.UPLOAD_MAX_BYTES,
       namingFunction: () => randomUUID(),
-      // Without the host: whoever reaches the page under another name goes on under it.
+      // Without the host: a caller who reaches the page under another name goes on under it.
       generateUrl: (_request, { id }) => `${path}/${id}`,
       getFileIdFromRequest: (_request, last) => (last !== undefined && UUID.test(last) ? last : undefined),
       onUploadCreate: async (_request, { id, size, metadata }) => {
@@ -131,8 +132,8 @@ export class Uploads {
   }
 
   /**
-   * Puts a whole upload where workers reach it and asks for a job that looks at it (a dry run). May be repeated after it broke
-   * anywhere. Throws ServiceError 404 and 409.
+   * Puts a whole upload where workers reach it and asks for a job that looks at it (a dry run). May be repeated after
+   * it broke anywhere. Throws ServiceError 404 and 409.
    */
   async check(id: string): Promise<JobRow> {
     const running = this.#checking.get(id);

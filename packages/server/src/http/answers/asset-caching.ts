@@ -12,9 +12,9 @@ const ALONE = new Set([
 ]);
 
 /**
- * For how long browsers and caches may keep a file of a package; `path` is null for its zips. A path with the id of the content
- * never gets other bytes. But a tileset that is kept asks for its tiles, which are there for RETIRED_GRACE_S after the package
- * was replaced: what may name others is kept for `maxAgeS` only.
+ * For how long browsers and caches may keep a file of a package; `path` is null for its zips. A path with the id of the
+ * content never gets other bytes. But a tileset that is kept asks for its tiles, which are there for RETIRED_GRACE_S
+ * after the package was replaced: what may name others is kept for `maxAgeS` only.
  */
 export function assetCaching(
   maxAgeS: number,

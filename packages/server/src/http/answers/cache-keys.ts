@@ -1,4 +1,7 @@
-/** The headers by which a CDN finds answers again to drop them. What the keys are: packages/server/src/catalogue/purge/cache-keys.ts. */
+/**
+ * The headers by which a CDN finds answers again to drop them. What the keys are:
+ * packages/server/src/catalogue/purge/cache-keys.ts.
+ */
 
 import type { PackageRow } from '@citymodel/store';
 import type { FastifyReply } from 'fastify';
@@ -19,7 +22,9 @@ function headersOf(keys: readonly string[]): Record<string, string> {
 
 const OF_CATALOGUE = headersOf([EVERYTHING, CATALOGUE]);
 const OF_NOTHING_ELSE = headersOf([EVERYTHING]);
-/** Areas that a document names as its own; beyond, it counts as one of the whole catalogue, so that headers stay short. */
+/**
+ * Areas that a document names as its own; beyond, it counts as one of the whole catalogue, so that headers stay short.
+ */
 const MAX_AREAS = 20;
 
 /** Of a document that any package may change. */

@@ -11,8 +11,8 @@ export interface Validators {
 }
 
 /**
- * Sets the headers of the validators. True when the caller has the answer already: it then gets `304`. Throws ServiceError
- * 412 where `If-Match` or `If-Unmodified-Since` ask for another one.
+ * Sets the headers of the validators. True when the caller has the answer already: it then gets `304`. Throws
+ * ServiceError 412 where `If-Match` or `If-Unmodified-Since` ask for another one.
  */
 export function isUnchanged(request: FastifyRequest, reply: FastifyReply, validators: Validators): boolean {
   const { headers } = request;

@@ -32,7 +32,10 @@ const PAGES = new Set(
   'gml xml xsd xsl xslt rdf kml svg svgz html htm xht xhtml shtml mht mhtml pdf swf js mjs'.split(' '),
 );
 
-/** The registered type of the file, or `application/octet-stream`. HTML and scripts are never named as such: a package is data. */
+/**
+ * The registered type of the file, or `application/octet-stream`. HTML and scripts are never named as such: a package
+ * is data.
+ */
 export function contentTypeOf(path: string): string {
   return TYPES.get(endingOf(path)) ?? 'application/octet-stream';
 }

@@ -1,6 +1,6 @@
 /**
- * Every page on the web may use the service (Fetch Standard, section 3.2). All answers carry the same few headers, so they
- * are set here: the general plugin for it took 7 % of the answers per second of a `304`.
+ * Every page on the web may use the service (Fetch Standard, section 3.2). All answers carry the same few headers, so
+ * they are set here: the general plugin for it took 7 % of the answers per second of a `304`.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
@@ -46,8 +46,8 @@ function isOperators({ routeOptions, url }: FastifyRequest): boolean {
 }
 
 /**
- * Answers OPTIONS with 204. A preflight is allowed the headers that it asks for: no answer depends on who the caller is.
- * `allow`: the methods of the path.
+ * Answers OPTIONS with 204. A preflight is allowed the headers that it asks for: no answer depends on who the caller
+ * is. `allow`: the methods of the path.
  */
 export function answerOptions(request: FastifyRequest, reply: FastifyReply, allow: string): void {
   if (isOperators(request)) {

@@ -2,8 +2,8 @@
 const MAX_SIGNS = 1_000;
 
 /**
- * Whether a text is at most a small number of JSON lists and objects, with any number of strings in them. Millions of brackets
- * take the parser seconds and fifty times their size in memory; finding them takes a millisecond per megabyte.
+ * Whether a text is at most a small number of JSON lists and objects, with any number of strings in them. Millions of
+ * brackets take the parser seconds and fifty times their size in memory; finding them takes a millisecond per megabyte.
  */
 export function isFlatJson(text: string): boolean {
   let signs = 0;

@@ -31,9 +31,10 @@ export function acceptsGzip(request: FastifyRequest): boolean {
 /** What tells of this moment, such as the state of a pack, is asked for again each time. */
 export const ASKED_AGAIN = 'no-cache, must-revalidate';
 /**
- * Documents of the catalogue (interface decisions, section 1). Callers ask for them again each time. Caches that callers share
- * keep them for a second, and answer for ten more while they ask for the next one (RFC 9111, section 5.2.2.10; RFC 5861): so
- * nobody waits, and servers get few requests. Both together stay far below the minute in which a removal has to be seen.
+ * Documents of the catalogue (interface decisions, section 1). Callers ask for them again each time. Caches that
+ * callers share keep them for a second, and answer for ten more while they ask for the next one (RFC 9111, section
+ * 5.2.2.10; RFC 5861): so nobody waits, and servers get few requests. Both together stay far below the minute in which
+ * a removal has to be seen.
  */
 export const DOCUMENT_CACHE = 'public, max-age=0, s-maxage=1, stale-while-revalidate=10';
 
@@ -57,8 +58,8 @@ export function mayBeKept(reply: FastifyReply): void {
 }
 
 /**
- * Any package may change a document whose handler says nothing else. A 304 needs no keys: a cache goes on with those that it has
- * (RFC 9111, section 4.3.4), and which these are, the address says.
+ * Any package may change a document whose handler says nothing else. A 304 needs no keys: a cache goes on with those
+ * that it has (RFC 9111, section 4.3.4), and which these are, the address says.
  */
 export function keyUnlessKeyed(reply: FastifyReply): void {
   if (!hasKeys(reply)) keyCatalogue(reply);
@@ -290,12 +291,17 @@ async function sendReused(
   return reply;
 }
 
-/** The parser takes a suffix longer than the bytes for one outside them; it means all of them (RFC 9110, section 14.1.2). */
+/**
+ * The parser takes a suffix longer than the bytes for one outside them; it means all of them (RFC 9110, section
+ * 14.1.2).
+ */
 function withinSize(range: string, size: number): string {
   return range.replace(/([=,]\s*)-(\d+)/g, (_, before, last) => `${before}-${Math.min(Number(last), size)}`);
 }
 
-/** `If-Range` holds an entity tag or a date; anything but an exact match asks for the whole (RFC 9110, section 13.1.5). */
+/**
+ * `If-Range` holds an entity tag or a date; anything but an exact match asks for the whole (RFC 9110, section 13.1.5).
+ */
 function rangeApplies(header: string | undefined, bytes: Bytes): boolean {
   if (header === undefined) return true;
   if (header.startsWith('"')) return header.trim() === bytes.etag;

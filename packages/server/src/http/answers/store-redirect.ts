@@ -8,9 +8,9 @@ const SIGNED_S = 3_600;
 const CACHE = 'public, max-age=600';
 
 /**
- * With ASSET_REDIRECT, the address of an object's bytes in the store, so that they do not go through this server; ranges work
- * there as here. Null where the bytes are to be sent from here: without the setting, and for HEAD, which a signed address does
- * not answer.
+ * With ASSET_REDIRECT, the address of an object's bytes in the store, so that they do not go through this server;
+ * ranges work there as here. Null where the bytes are to be sent from here: without the setting, and for HEAD, which a
+ * signed address does not answer.
  */
 export async function storeAddress(
   { settings, objects }: { settings: Pick<Settings, 'ASSET_REDIRECT'>; objects: Pick<ObjectStore, 'sign'> },

@@ -71,7 +71,8 @@ test('one address that holds its bodies back does not refuse those of others', a
     await app.close();
   });
   held.write(
-    `POST / HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 203.0.113.1\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n${' '.repeat(990)}`,
+    `POST / HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 203.0.113.1\r\nContent-Type: ` +
+      `application/json\r\nContent-Length: 1000\r\n\r\n${' '.repeat(990)}`,
   );
   const post = async (address: string) =>
     (

@@ -1,4 +1,7 @@
-/** What bodies of requests may take: bytes in memory of all requests together, and bytes that are read only to be dropped. */
+/**
+ * What bodies of requests may take: bytes in memory of all requests together, and bytes that are read only to be
+ * dropped.
+ */
 import { Transform, type TransformCallback } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
@@ -134,8 +137,8 @@ function encodedBody(encoding: string): ServiceError {
 }
 
 /**
- * Reads and drops what the caller still sends. Many clients send the whole body before they read the answer; a connection
- * that closes before shows them a broken connection instead.
+ * Reads and drops what the caller still sends. Many clients send the whole body before they read the answer; a
+ * connection that closes before shows them a broken connection instead.
  */
 function dropRest({ raw }: FastifyRequest, reply: FastifyReply, limit: number): void {
   // The framework asks for the connection to be closed as soon as the answer is sent.
@@ -150,7 +153,9 @@ function dropRest({ raw }: FastifyRequest, reply: FastifyReply, limit: number): 
   raw.resume();
 }
 
-/** Where the caller asked for the connection to be closed, it is closed when the answer is sent and the body was read. */
+/**
+ * Where the caller asked for the connection to be closed, it is closed when the answer is sent and the body was read.
+ */
 function keepUntilRead(request: FastifyRequest['raw'], response: FastifyReply['raw']): void {
   if (response.shouldKeepAlive) return;
   response.shouldKeepAlive = true;

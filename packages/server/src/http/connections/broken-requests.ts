@@ -52,7 +52,8 @@ function looksLikeHttp(bytes: unknown): boolean {
 export function errorAnswer(status: string, failure: ServiceError, headers = ''): string {
   const body = JSON.stringify(failure.body());
   return (
-    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ` +
+    `${Buffer.byteLength(body)}\r\n` +
     `Access-Control-Allow-Origin: *\r\n${headers}Connection: close\r\n\r\n${body}`
   );
 }

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
 /**
- * The time between being told to stop and stopping. Whoever balances load sees at `/health/ready` that this server is to be left
- * alone; until it does, requests are answered as always, and connections are closed after their answer.
+ * The time between being told to stop and stopping. A load balancer sees at `/health/ready` that this server is
+ * to be left alone; until it does, requests are answered as always, and connections are closed after their answer.
  *
  *   serving ──begin──▶ draining ──(DRAIN_S)──▶ no new connections ──(running requests end, SHUTDOWN_GRACE_S)──▶ stopped
  */

@@ -1,4 +1,7 @@
-/** Lets requests that arrive together begin one after the other once they have worked for long, so that short ones go between. */
+/**
+ * Lets requests that arrive together begin one after the other once they have worked for long, so that short ones go
+ * between.
+ */
 
 import { Turns } from '@citymodel/base';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -8,8 +11,8 @@ import { isGone } from '../answers/client-gone.ts';
 const HEALTH = /^\/health\//;
 
 /**
- * Registers the hook. Twenty requests that each work for 50 ms before they first let go may arrive in one round of the event loop.
- * They would work for a second at a stretch.
+ * Registers the hook. Twenty requests that each work for 50 ms before they first let go may arrive in one round of the
+ * event loop. They would work for a second at a stretch.
  */
 export function takeTurns(app: FastifyInstance): void {
   const turns = new Turns();

@@ -39,7 +39,7 @@ export class LongPolls {
     this.#count++;
     this.#byAddress.set(address, ofAddress + 1);
     const controller = new AbortController();
-    // Answers leave in the order of the requests: whoever comes behind would wait as long.
+    // Answers leave in the order of the requests: a caller who comes behind would wait as long.
     const forget = this.#pipelining.onCrowded(request.raw.socket, () => controller.abort());
     return {
       signal: controller.signal,

@@ -1,7 +1,7 @@
 /**
- * HTTP/1.1 lets a caller send requests without waiting for answers (RFC 9112, section 9.3.2). Node.js hands all of them to the
- * program at once, so one connection could hold thousands. Here a connection has a fixed number of unanswered requests; the
- * next ones wait unread, or unhandled where they were read already:
+ * HTTP/1.1 lets a caller send requests without waiting for answers (RFC 9112, section 9.3.2). Node.js hands all of them
+ * to the program at once, so one connection could hold thousands. Here a connection has a fixed number of unanswered
+ * requests; the next ones wait unread, or unhandled where they were read already:
  *
  *   request ──▶ handled (at most `perConnection`) ──▶ answered
  *        └────▶ waiting, connection paused ──(an answer was sent)──▶ handled

@@ -66,7 +66,9 @@ export function buildOpenApi(
       title: 'City-model data delivery service',
       version: VERSION,
       description:
-        'Publishes 3D city models: a catalogue, CityGML, 3D Tiles, vector tiles, composite tilesets, packs and attributes. `HEAD` works wherever `GET` does. The server ignores unknown query parameters. Every failure is the object `Error`.',
+        'Publishes 3D city models: a catalogue, CityGML, 3D Tiles, vector tiles, composite tilesets, packs and ' +
+        'attributes. `HEAD` works wherever `GET` does. The server ignores unknown query parameters. Every failure ' +
+        'is the object `Error`.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: publicUrl }],

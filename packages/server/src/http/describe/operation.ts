@@ -1,6 +1,6 @@
 /**
- * What an operation declares, beside its handler: the route, the description of the interface and the limits that its handler
- * reads all come from it. Schemas are plain JSON Schema, because the program loads declarations at its start.
+ * What an operation declares, beside its handler: the route, the description of the interface and the limits that its
+ * handler reads all come from it. Schemas are plain JSON Schema, because the program loads declarations at its start.
  */
 import type { Allowance } from '../../base/request-budget.ts';
 import type { Settings } from '../../base/settings.ts';

@@ -4,16 +4,16 @@ import { ServiceError } from '../../base/errors.ts';
 import { decimal, flag, list, type QueryParameter, required, text, whole } from './query-parameters.ts';
 
 /** What is told about a value that is refused. */
-function refusal(parameter: QueryParameter<unknown>, given: unknown): string {
+function refusal(parameter: QueryParameter<unknown>, value: unknown): string {
   try {
-    parameter.read({ p: given });
+    parameter.read({ p: value });
   } catch (error) {
     assert.ok(error instanceof ServiceError);
     assert.equal(error.status, 400);
     assert.equal(error.message, 'invalid parameter');
     return String(error.reason);
   }
-  return assert.fail(`${given} was accepted`);
+  return assert.fail(`${value} was accepted`);
 }
 
 describe('a parameter of the query', () => {
@@ -34,8 +34,8 @@ describe('a parameter of the query', () => {
 
   it('is a flag in the ways that programs write it', () => {
     const parameter = flag('p', '');
-    for (const given of ['true', 'True', '1', '']) assert.equal(parameter.read({ p: given }), true);
-    for (const given of ['false', 'FALSE', '0', undefined]) assert.equal(parameter.read({ p: given }), false);
+    for (const value of ['true', 'True', '1', '']) assert.equal(parameter.read({ p: value }), true);
+    for (const value of ['false', 'FALSE', '0', undefined]) assert.equal(parameter.read({ p: value }), false);
     assert.equal(refusal(parameter, 'yes'), 'p is "yes"; it must be true or false.');
   });
 
@@ -45,8 +45,8 @@ describe('a parameter of the query', () => {
       ['1', '100', undefined].map((p) => parameter.read({ p })),
       [1, 100, 20],
     );
-    for (const given of ['0', '101', '1.5', 'x', '']) {
-      assert.match(refusal(parameter, given), /must be a whole number from 1 to 100/);
+    for (const value of ['0', '101', '1.5', 'x', '']) {
+      assert.match(refusal(parameter, value), /must be a whole number from 1 to 100/);
     }
   });
 
@@ -57,7 +57,7 @@ describe('a parameter of the query', () => {
       [-90, 90, 10, undefined, undefined],
     );
     assert.equal(refusal(parameter, '90.1'), 'p is "90.1"; expected decimal degrees, -90 to 90.');
-    for (const given of ['-90.1', 'x', '0x10', '1e999', ['1', '2']]) refusal(parameter, given);
+    for (const value of ['-90.1', 'x', '0x10', '1e999', ['1', '2']]) refusal(parameter, value);
   });
 
   it('may have to be there', () => {

@@ -1,6 +1,7 @@
 /**
- * Parameters of the query, declared once: the description of the interface is made from them, and handlers read requests by
- * them. What they read is texts, lists, flags and numbers; what these stand for is the matter of who is asked.
+ * Parameters of the query, declared once: the description of the interface is made from them, and handlers read
+ * requests by them. What they read is texts, lists, flags and numbers; what these stand for is the matter of who is
+ * asked.
  */
 
 import { quoted, readDecimal } from '@citymodel/base';
@@ -34,23 +35,25 @@ export function text(
   schema: JsonObject,
   more: More = {},
 ): QueryParameter<string | undefined> {
-  const read = ({ [name]: given }: RawQuery) => {
-    if (Array.isArray(given)) refuse(`${name} is given ${given.length} times; expected once.`);
-    const trimmed = given === undefined ? '' : String(given).trim();
+  const read = ({ [name]: value }: RawQuery) => {
+    if (Array.isArray(value)) refuse(`${name} is given ${value.length} times; expected once.`);
+    const trimmed = value === undefined ? '' : String(value).trim();
     return trimmed === '' ? undefined : trimmed;
   };
   return { ...query(name, description, schema, more), read };
 }
 
-/** Several values with commas between, also when it is repeated; blanks around entries and empty entries are dropped. */
+/**
+ * Several values with commas between, also when it is repeated; blanks around entries and empty entries are dropped.
+ */
 export function list(
   name: string,
   description: string,
   items: JsonObject,
   more: More = {},
 ): QueryParameter<string[]> {
-  const read = ({ [name]: given }: RawQuery) =>
-    (given === undefined ? [] : [given])
+  const read = ({ [name]: value }: RawQuery) =>
+    (value === undefined ? [] : [value])
       .flat()
       .flatMap((part) => String(part).split(','))
       .map((part) => part.trim())
@@ -60,13 +63,13 @@ export function list(
 
 /** A flag: `true`, `1` and an empty value are true; `false`, `0` and its absence are false, in any letter case. */
 export function flag(name: string, description: string): QueryParameter<boolean> {
-  const read = ({ [name]: given }: RawQuery) => {
-    if (given === undefined) return false;
+  const read = ({ [name]: text }: RawQuery) => {
+    if (text === undefined) return false;
     // Python writes True.
-    const value = String(given).toLowerCase();
+    const value = String(text).toLowerCase();
     if (value === 'false' || value === '0') return false;
     if (value === 'true' || value === '1' || value === '') return true;
-    return refuse(`${name} is ${quoted(String(given))}; it must be true or false.`);
+    return refuse(`${name} is ${quoted(String(text))}; it must be true or false.`);
   };
   return { ...query(name, description, { type: 'boolean' }), read };
 }
@@ -77,28 +80,31 @@ export function whole(
   description: string,
   { least, most, otherwise }: { least: number; most: number; otherwise: number },
 ): QueryParameter<number> {
-  const read = ({ [name]: given }: RawQuery) => {
-    if (given === undefined) return otherwise;
-    const value = readDecimal(String(given));
+  const read = ({ [name]: text }: RawQuery) => {
+    if (text === undefined) return otherwise;
+    const value = readDecimal(String(text));
     if (value !== null && Number.isInteger(value) && value >= least && value <= most) return value;
-    return refuse(`${name} is ${quoted(String(given))}; it must be a whole number from ${least} to ${most}.`);
+    return refuse(`${name} is ${quoted(String(text))}; it must be a whole number from ${least} to ${most}.`);
   };
   const schema = { type: 'integer', minimum: least, maximum: most, default: otherwise };
   return { ...query(name, description, schema), read };
 }
 
-/** A decimal number between two; undefined when it is not given. `unit` is what it counts, for whoever gave something else. */
+/**
+ * A decimal number between two; undefined when it is not given. `unit` is what it counts, for the one who gave
+ * something else.
+ */
 export function decimal(
   name: string,
   description: string,
   { least, most, unit }: { least: number; most: number; unit: string },
   more: More = {},
 ): QueryParameter<number | undefined> {
-  const given = text(name, description, { type: 'number', minimum: least, maximum: most }, more);
+  const asText = text(name, description, { type: 'number', minimum: least, maximum: most }, more);
   const read = (query: RawQuery) => {
-    const written = given.read(query);
+    const written = asText.read(query);
     if (written === undefined) {
-      return given.required
+      return asText.required
         ? refuse(`${name} is missing; expected ${unit}, ${least} to ${most}.`)
         : undefined;
     }
@@ -106,7 +112,7 @@ export function decimal(
     if (value !== null && value >= least && value <= most) return value;
     return refuse(`${name} is ${quoted(written)}; expected ${unit}, ${least} to ${most}.`);
   };
-  return { ...given, read };
+  return { ...asText, read };
 }
 
 /** The same parameter, without which there is no answer. */

@@ -1,4 +1,7 @@
-/** Whether there is room where this process writes: looked at by writing, since quotas and mounts are not told otherwise. */
+/**
+ * Whether there is room where this process writes: looked at by writing, since quotas and mounts are not told
+ * otherwise.
+ */
 import { randomUUID } from 'node:crypto';
 import { open, rm, statfs } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -8,7 +11,7 @@ import type { Settings } from '../../base/settings.ts';
 const TRIED = Buffer.alloc(64 * 1024);
 /** With less than this for everybody the next package or page of the database finds no room, bytes. */
 const LEAST = 16 * 2 ** 20;
-/** So long an answer holds: whoever asks often does not keep the disk busy, ms. */
+/** So long an answer holds: a caller who asks often does not keep the disk busy, ms. */
 const HOLDS_MS = 1_000;
 
 /** Parts of this machine that are written to, each with its directories. */
@@ -23,8 +26,8 @@ export interface DiskState {
 }
 
 /**
- * `disk`: what the process cannot do without, `cache`: blocks of a bucket, without which it is slower. Directories that are not made
- * yet stand for the one above them.
+ * `disk`: what the process cannot do without, `cache`: blocks of a bucket, without which it is slower. Directories that
+ * are not made yet stand for the one above them.
  */
 export function disksOf(
   settings: Pick<Settings, 'DATA_DIR' | 'DATABASE_URL' | 'OBJECT_STORE' | 'CACHE_DIR' | 'CACHE_MB'>,

@@ -41,10 +41,10 @@ test('lines that nobody takes do not fill the memory; how many were dropped is s
     const [grown] = (await once(child, 'message')) as [number];
     assert.ok(grown < 100_000_000, `grew by ${grown} bytes`);
     const output = text(child.stdout!);
-    let said = '';
+    let seen = '';
     child.stdout!.on('data', (chunk) => {
-      said = (said + chunk).slice(-100_000);
-      if (said.includes('were dropped') && child.connected) child.send('end');
+      seen = (seen + chunk).slice(-100_000);
+      if (seen.includes('were dropped') && child.connected) child.send('end');
     });
     const lines = (await output).trim().split('\n');
     const warning = JSON.parse(lines.find((line) => line.includes('were dropped'))!);

@@ -4,12 +4,15 @@ import type { Settings } from '../../base/settings.ts';
 /** Characters of lines that are gathered before they are written, and milliseconds after which they are in any case. */
 const GATHERED_LENGTH = 32_768;
 const FLUSH_MS = 100;
-/** Characters that wait for whoever takes the log: a full disk, or a pipe that nobody reads, must not fill the memory. */
+/**
+ * Characters that wait for the reader of the log: a full disk, or a pipe that nobody reads, must not fill the memory.
+ */
 const MAX_WAITING = 8 * 2 ** 20;
 
 /**
  * A structured log on standard output. Lines are written together: a system call for each would cost a busy server a
- * quarter of its speed. When nobody takes them, later lines are dropped, and a warning says how many. `flush` writes what is gathered; call it before the process ends.
+ * quarter of its speed. When nobody takes them, later lines are dropped, and a warning says how many. `flush` writes
+ * what is gathered; call it before the process ends.
  */
 export function createLog(level: Settings['LOG_LEVEL']): { log: Logger; flush: () => void } {
   const output = pino.destination({ dest: 1, sync: false, maxLength: MAX_WAITING });
@@ -36,8 +39,8 @@ export function createLog(level: Settings['LOG_LEVEL']): { log: Logger; flush: (
 }
 
 /**
- * Lines put together before the library's stream gets them. It can gather by itself, but measures all that it has gathered anew with
- * each line, which copies it: an eighth of the time of a `304`.
+ * Lines put together before the library's stream gets them. It can gather by itself, but measures all that it has
+ * gathered anew with each line, which copies it: an eighth of the time of a `304`.
  */
 class Gathered {
   readonly #write: (text: string) => void;
@@ -57,7 +60,7 @@ class Gathered {
     if (this.#text !== '') this.#write(this.take());
   }
 
-  /** What is gathered; whoever takes it writes it. */
+  /** What is gathered; its taker writes it. */
   take(): string {
     const text = this.#text;
     this.#text = '';
@@ -65,7 +68,10 @@ class Gathered {
   }
 }
 
-/** Gives the time as ISO 8601 in UTC, in the form that the library puts into a line; the text is made once a millisecond. */
+/**
+ * Gives the time as ISO 8601 in UTC, in the form that the library puts into a line; the text is made once a
+ * millisecond.
+ */
 function isoClock(): () => string {
   let lastTime = 0;
   let lastText = '';

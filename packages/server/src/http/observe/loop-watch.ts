@@ -7,7 +7,9 @@ import type { Metrics } from './metrics.ts';
 
 /** Time between two looks, ms; a turn is noticed when a look comes late. */
 const EVERY_MS = 20;
-/** The longest delay is remembered for once to twice so long, ms: asking for it must not change what others are told. */
+/**
+ * The longest delay is remembered for once to twice so long, ms: asking for it must not change what others are told.
+ */
 const REMEMBERED_MS = 60_000;
 /** Requests that one warning names. */
 const MAX_NAMED = 5;

@@ -82,7 +82,9 @@ export function createSeries(): MetricSeries {
     }),
     fastInflater: new Gauge({
       name: 'citymodel_fast_inflater',
-      help: '1 where features are inflated by the fast way; 0 where this Node.js does not offer it (three times the CPU).',
+      help:
+        '1 where features are inflated by the fast way; 0 where this Node.js does not offer it (three times the ' +
+        'CPU).',
       registers,
     }),
     damagedReads: new Counter({
@@ -115,7 +117,9 @@ export function createSeries(): MetricSeries {
     }),
     unavailable: new Counter({
       name: 'citymodel_unavailable_total',
-      help: 'Answers 503 by what could not answer: database, objects, a missing object, damage, time, or a limit of this server.',
+      help:
+        'Answers 503 by what could not answer: database, objects, a missing object, damage, time, or a limit of ' +
+        'this server.',
       labelNames: ['cause'],
       registers,
     }),

@@ -1,6 +1,7 @@
 /**
- * Spans by the libraries of OpenTelemetry, sent to the collector that the operator names, by OTLP over HTTP. Loaded only where one is
- * named. A collector that is away, slow or full costs spans, and nothing else: they wait in a queue that is bounded.
+ * Spans by the libraries of OpenTelemetry, sent to the collector that the operator names, by OTLP over HTTP. Loaded
+ * only where one is named. A collector that is away, slow or full costs spans, and nothing else: they wait in a queue
+ * that is bounded.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type SpanOptions, setTracer, type TracedWork, type Tracer, withoutEnd } from '@citymodel/base';

@@ -5,8 +5,8 @@ import { requestId, traceOf } from './request-id.ts';
 describe('the name of a request', () => {
   it('is what a proxy gave, where it is short and plain', () => {
     assert.equal(requestId({ headers: { 'x-request-id': 'a-1.B_2' } }), 'a-1.B_2');
-    for (const given of ['', 'a b', 'a\r\nb', '<b>', 'x'.repeat(65), 'é']) {
-      assert.match(requestId({ headers: { 'x-request-id': given } }), /^[0-9a-f-]{36}$/, given);
+    for (const header of ['', 'a b', 'a\r\nb', '<b>', 'x'.repeat(65), 'é']) {
+      assert.match(requestId({ headers: { 'x-request-id': header } }), /^[0-9a-f-]{36}$/, header);
     }
     assert.notEqual(requestId({ headers: {} }), requestId({ headers: {} }));
   });

@@ -11,15 +11,15 @@ const NO_TRACE = '0'.repeat(32);
 
 /** The name that the request came with (`X-Request-Id`), or a new one. */
 export function requestId({ headers }: { headers: IncomingHttpHeaders }): string {
-  const given = headers['x-request-id'];
-  return typeof given === 'string' && GIVEN_ID.test(given) ? given : randomUUID();
+  const header = headers['x-request-id'];
+  return typeof header === 'string' && GIVEN_ID.test(header) ? header : randomUUID();
 }
 
 /** The trace that the request belongs to (`traceparent`), 32 hexadecimal digits; null where it names none. */
 export function traceOf(headers: IncomingHttpHeaders): string | null {
-  const given = headers.traceparent;
-  if (typeof given !== 'string' || given.startsWith('ff')) return null;
-  const trace = TRACE_PARENT.exec(given)?.[1];
+  const header = headers.traceparent;
+  if (typeof header !== 'string' || header.startsWith('ff')) return null;
+  const trace = TRACE_PARENT.exec(header)?.[1];
   return trace === undefined || trace === NO_TRACE ? null : trace;
 }
 

@@ -8,11 +8,11 @@ export function spanSeries(registry: Registry): (figures: { sent: number; lost: 
     labelNames: ['outcome'],
     registers: [registry],
   });
-  const told = { sent: 0, lost: 0 };
+  const counts = { sent: 0, lost: 0 };
   return (figures) => {
     for (const outcome of ['sent', 'lost'] as const) {
-      spans.inc({ outcome }, figures[outcome] - told[outcome]);
-      told[outcome] = figures[outcome];
+      spans.inc({ outcome }, figures[outcome] - counts[outcome]);
+      counts[outcome] = figures[outcome];
     }
   };
 }

@@ -92,7 +92,9 @@ function backupSeries(registry: Registry) {
   // Registered only once there is one: 0 would be the year 1970.
   const at = new Gauge({
     name: BACKUP,
-    help: 'The moment of the newest backup, seconds since 1970; absent where there was none. The same at every process.',
+    help:
+      'The moment of the newest backup, seconds since 1970; absent where there was none. The same at every ' +
+      'process.',
     registers: [],
   });
   const faults = new Gauge({
@@ -221,11 +223,11 @@ function setTotal<L extends string>(
   total: number,
 ): void {
   const series = counter.labels(labels);
-  const told = totals.get(counter) ?? new Map<string, number>();
-  totals.set(counter, told);
+  const known = totals.get(counter) ?? new Map<string, number>();
+  totals.set(counter, known);
   const name = Object.values(labels).join(' ');
-  series.inc(Math.max(0, total - (told.get(name) ?? 0)));
-  told.set(name, total);
+  series.inc(Math.max(0, total - (known.get(name) ?? 0)));
+  known.set(name, total);
 }
 
 /** What counters have been told, by the values of their labels. */

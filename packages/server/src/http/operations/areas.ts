@@ -34,7 +34,8 @@ export const getAreas: Operation = {
   tag: 'Catalogue',
   summary: 'Areas with what there is of each',
   description:
-    'Prefectures, municipalities and wards that have data, by code. Each has its extent, feature types, formats and years. The server refuses filters that only the catalogue has.',
+    'Prefectures, municipalities and wards that have data, by code. Each has its extent, feature types, formats and ' +
+    'years. The server refuses filters that only the catalogue has.',
   parameters: Object.values(PARAMETERS),
   answers: {
     200: json('The areas.', 'Areas', CONDITIONAL),

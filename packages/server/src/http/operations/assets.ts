@@ -168,7 +168,9 @@ async function metadataBytes(
   };
 }
 
-/** `Content-Disposition` with the name in ASCII and, where it has other characters, in UTF-8 (RFC 6266, section 4.3). */
+/**
+ * `Content-Disposition` with the name in ASCII and, where it has other characters, in UTF-8 (RFC 6266, section 4.3).
+ */
 function attachment(name: string): string {
   const ascii = name.replace(/[^\x20-\x7e]|["\\]/g, '_');
   const extended = ascii === name ? '' : `; filename*=UTF-8''${encodeURIComponent(name)}`;

@@ -71,7 +71,8 @@ export const getCatalogue: Operation = {
   tag: 'Catalogue',
   summary: 'The catalogue, whole or filtered',
   description:
-    'All filters must hold. A filter applies to the arrays whose rows have its column, and leaves the others as they are. `/datacatalog/plateau-datasets` gives the same answer.',
+    'All filters must hold. A filter applies to the arrays whose rows have its column, and leaves the others as ' +
+    'they are. `/datacatalog/plateau-datasets` gives the same answer.',
   parameters: Object.values(CATALOGUE_PARAMETERS),
   answers: {
     200: json('The catalogue.', 'Catalogue', CONDITIONAL),

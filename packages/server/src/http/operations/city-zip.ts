@@ -19,7 +19,8 @@ export const getCityZip: Operation = {
   parameters: [
     path(
       'spec',
-      '`<code>-<year>`. The code is 5 digits of a municipality or ward, or 2 of a prefecture. The year is 4 digits or `latest`.',
+      '`<code>-<year>`. The code is 5 digits of a municipality or ward, or 2 of a prefecture. The year is 4 digits ' +
+        'or `latest`.',
       ({ city }) => `${city}-latest`,
       CITYGML_SPEC,
     ),

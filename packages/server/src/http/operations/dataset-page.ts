@@ -75,7 +75,8 @@ export const getDatasetPage: Operation = {
   tag: 'Catalogue',
   summary: 'Datasets a page at a time, with counts',
   description:
-    'The rows of `datasets` of the catalogue, sorted. `facets` has the values that each filter could have, with how many datasets pass it and all other filters.',
+    'The rows of `datasets` of the catalogue, sorted. `facets` has the values that each filter could have, with how ' +
+    'many datasets pass it and all other filters.',
   parameters: Object.values({ ...CATALOGUE_FILTERS, ...OWN_FILTERS, ...SHAPE }),
   answers: {
     200: json('The page.', 'DatasetPage', CONDITIONAL),
@@ -111,6 +112,6 @@ function wordsOf({ text = '' }: RawQuery): string[] {
 }
 
 function orderOf({ sort = 'place' }: RawQuery): (typeof DATASET_ORDERS)[number] {
-  const order = DATASET_ORDERS.find((each) => each === sort);
+  const order = DATASET_ORDERS.find((candidate) => candidate === sort);
   return order ?? refuse(`sort is ${quoted(String(sort))}; accepted are ${DATASET_ORDERS.join(', ')}.`);
 }

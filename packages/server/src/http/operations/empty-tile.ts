@@ -2,8 +2,8 @@ import { tileBounds } from '@citymodel/geo';
 import type { PackageRow } from '@citymodel/store';
 
 /**
- * Whether the path is a tile inside the zooms and bounds that the TileJSON of the package says. Where the package has no such
- * tile, nothing lies there: clients that ask for every tile of an area should not take it for a fault.
+ * Whether the path is a tile inside the zooms and bounds that the TileJSON of the package says. Where the package has
+ * no such tile, nothing lies there: clients that ask for every tile of an area should not take it for a fault.
  */
 export function isTileOf({ dataset, bounds }: PackageRow, path: string): boolean {
   if (dataset === null || bounds === null) return false;

@@ -25,7 +25,8 @@ const gmlUrl = (required: boolean) =>
 const REGION = {
   sid: list(
     'sid',
-    'Spatial IDs: `z/x/y` (any altitude), `z/f/x/y`, or tile hashes. At least one of `sid`, `bbox` and `polygon` is required; features must meet all that are given.',
+    'Spatial IDs: `z/x/y` (any altitude), `z/f/x/y`, or tile hashes. At least one of `sid`, `bbox` and `polygon` is ' +
+      'required; features must meet all that are given.',
     TEXT,
     { example: ({ spatialId }) => [spatialId] },
   ),
@@ -45,7 +46,9 @@ const REGION = {
 const PRESENTATION = {
   where: text(
     'where',
-    'Conditions on attributes, separated by `;`, of which each must be met: a name, one of `=`, `<`, `<=`, `>`, `>=`, and a value; `|` separates values of which any will do. An empty value means that there is none. At most 10 conditions.',
+    'Conditions on attributes, separated by `;`, of which each must be met: a name, one of `=`, `<`, `<=`, `>`, ' +
+      '`>=`, and a value; `|` separates values of which any will do. An empty value means that there is none. At ' +
+      'most 10 conditions.',
     TEXT,
   ),
   rawCodes: flag('skip_code_list_fetch', 'Leaves codes as they are, without their meaning from code lists.'),
@@ -58,12 +61,14 @@ const PRESENTATION = {
   ),
   flatten: flag(
     'flatten',
-    'Joins lists and makes columns of the attributes of objects, with `json` and `geojson`. `flatgeobuf` and `csv` always do so.',
+    'Joins lists and makes columns of the attributes of objects, with `json` and `geojson`. `flatgeobuf` and `csv` ' +
+      'always do so.',
   ),
   fields: list('fields', 'Keeps these attributes, by their keys.', TEXT),
   names: text(
     'attributes',
-    '`v2` gives attributes of CityGML 3.0 the names that they have in CityGML 2.0 with i-UR 3; `where` and `fields` mean these names then. Not with `cityjsonseq`.',
+    '`v2` gives attributes of CityGML 3.0 the names that they have in CityGML 2.0 with i-UR 3; `where` and `fields` ' +
+      'mean these names then. Not with `cityjsonseq`.',
     { type: 'string', enum: ['v2'] },
   ),
 };
@@ -136,7 +141,8 @@ export const getFeatures: Operation = {
   tag: 'Features',
   summary: 'gml:ids of the features in a place',
   description:
-    'Searches one file, or all hosted files. It takes, for each municipality and feature type, the newest year that has the type. Without a match the list is empty.',
+    'Searches one file, or all hosted files. It takes, for each municipality and feature type, the newest year that ' +
+    'has the type. Without a match the list is empty.',
   parameters: Object.values(FEATURE_PARAMETERS.features),
   answers: {
     200: featuresAs('The gml:ids, or with `format` the features themselves.', { schema: ref('FeatureIds') }),
@@ -162,7 +168,8 @@ export const getSpatialIdAttributes: Operation = {
     304: NOT_MODIFIED,
     400: failure('A parameter is missing or not accepted.'),
     404: failure(
-      '`error` says what is missing: `not found` (no CityGML there), `no citygml files for the given types`, or `no features found`.',
+      '`error` says what is missing: `not found` (no CityGML there), `no citygml files for the given types`, or `no ' +
+        'features found`.',
     ),
     ...STORE_FAILURES,
   },

@@ -26,7 +26,8 @@ export const countFiles: Operation = {
   tag: 'CityGML',
   summary: 'How many CityGML files conditions find',
   description:
-    'Takes the conditions of the file search. `zip_bytes` estimates the zip of a pack: the share of the text that the files have of their package, of its archive. For a place name, `places` tells what it stands for.',
+    'Takes the conditions of the file search. `zip_bytes` estimates the zip of a pack: the share of the text that ' +
+    'the files have of their package, of its archive. For a place name, `places` tells what it stands for.',
   parameters: [
     path('conditions', 'The conditions.', ({ mesh }) => `m:${mesh}`),
     ...Object.values(FILE_FILTERS),

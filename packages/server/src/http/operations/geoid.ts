@@ -44,7 +44,9 @@ export const getGeoidHeight: Operation = {
   tag: 'Features',
   summary: 'Height of the geoid at a place',
   description:
-    'Ellipsoidal height = elevation + this height. The model is GSIGEO2011 of Japan, bilinear between its nodes. For heights of JGD2024 it is less what the revision of April 2025 added to heights (EPSG:11441 backwards); `revision` is `null` where that is unknown.',
+    'Ellipsoidal height = elevation + this height. The model is GSIGEO2011 of Japan, bilinear between its nodes. ' +
+    'For heights of JGD2024 it is less what the revision of April 2025 added to heights (EPSG:11441 backwards); ' +
+    '`revision` is `null` where that is unknown.',
   parameters: Object.values(PARAMETERS),
   answers: {
     200: json('The height.', 'GeoidHeight', ['ETag']),

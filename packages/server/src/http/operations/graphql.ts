@@ -78,7 +78,10 @@ export const postGraphql: Operation = {
   tag: 'GraphQL',
   summary: 'The catalogue in GraphQL',
   description:
-    'The schema is in `docs/schema.graphql` and answers introspection. Errors of syntax, validation and execution have status 200 and `errors`. So has a query over a limit, whose `extensions.code` is `QUERY_TOO_LARGE`. Callers that prefer `application/graphql-response+json` get that media type, and 400 where nothing was executed.',
+    'The schema is in `docs/schema.graphql` and answers introspection. Errors of syntax, validation and execution ' +
+    'have status 200 and `errors`. So has a query over a limit, whose `extensions.code` is `QUERY_TOO_LARGE`. ' +
+    'Callers that prefer `application/graphql-response+json` get that media type, and 400 where nothing was ' +
+    'executed.',
   parameters: [],
   body: {
     required: true,
@@ -91,7 +94,8 @@ export const postGraphql: Operation = {
     200: { description: 'The answer.', content: RESPONSES },
     400: {
       description:
-        'The body has no query, is neither JSON nor `application/graphql`, or is declared as `text/plain` or as nothing. Or nothing was executed, and the caller prefers `application/graphql-response+json`.',
+        'The body has no query, is neither JSON nor `application/graphql`, or is declared as `text/plain` or as ' +
+        'nothing. Or nothing was executed, and the caller prefers `application/graphql-response+json`.',
       content: {
         'application/json': { schema: ref('GraphqlRefusal') },
         'application/graphql-response+json': { schema: ref('GraphqlResponse') },
@@ -114,10 +118,10 @@ type MediaType = (typeof MEDIA_TYPES)[number];
 const BODY_BOUNDS = { maxDepth: 100, maxValues: 100_000 };
 
 /**
- * `POST /datacatalog/graphql` with `{query, variables?, operationName?}`, declared as anything but plain text, or with the
- * query itself as `application/graphql`. Everything that is wrong with a query is told in `errors`: with status `200`
- * (interface decisions, section 7), or `400` for who asks for `application/graphql-response+json` and gets no `data`. `GET`
- * gives browsers GraphiQL, and answers `?query=` for others.
+ * `POST /datacatalog/graphql` with `{query, variables?, operationName?}`, declared as anything but plain text, or with
+ * the query itself as `application/graphql`. Everything that is wrong with a query is told in `errors`: with status
+ * `200` (interface decisions, section 7), or `400` for who asks for `application/graphql-response+json` and gets no
+ * `data`. `GET` gives browsers GraphiQL, and answers `?query=` for others.
  */
 export async function registerGraphql(app: FastifyInstance, context: ServiceContext): Promise<void> {
   const { settings, watch, urls } = context;
@@ -182,8 +186,8 @@ export async function registerGraphql(app: FastifyInstance, context: ServiceCont
 }
 
 /**
- * Makes a catalogue ready for GraphQL beside other requests, before somebody asks. The library is loaded here, too, so that
- * the server need not wait for it at its start.
+ * Makes a catalogue ready for GraphQL beside other requests, before somebody asks. The library is loaded here, too, so
+ * that the server need not wait for it at its start.
  */
 export async function prepareGraphql(snapshot: Snapshot, urls: AssetUrls): Promise<void> {
   await loadExecutor();

@@ -14,7 +14,8 @@ const NEEDED = PARTS.filter((part) => part !== 'cache');
 
 const FOR = list(
   'for',
-  'Parts that matter to the caller; all but `cache` where there is none. With `catalogue` alone, a server stays ready for what it answers from memory.',
+  'Parts that matter to the caller; all but `cache` where there is none. With `catalogue` alone, a server stays ' +
+    'ready for what it answers from memory.',
   { type: 'string', enum: PARTS },
   { example: () => ['catalogue'] },
 );
@@ -39,7 +40,8 @@ export const getReady: Operation = {
   tag: 'Service',
   summary: 'Whether the server can answer requests',
   description:
-    'The server checks its catalogue, database, object store, and whether there is room on its disks, each for 2 s at most. `checks` has the state of each; `cache` is the directory for blocks of a bucket.',
+    'The server checks its catalogue, database, object store, and whether there is room on its disks, each for 2 s ' +
+    'at most. `checks` has the state of each; `cache` is the directory for blocks of a bucket.',
   parameters: [FOR],
   answers: {
     200: json('All parts that are asked for answer.', 'Ready'),

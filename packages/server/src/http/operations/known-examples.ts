@@ -23,8 +23,8 @@ export interface ExampleSource {
 }
 
 /**
- * The first municipality with CityGML, its smallest file of buildings (else of its first type) and a feature in it; the first
- * composite and TileJSON that the catalogue lists. The sample city stands for what the server has none of.
+ * The first municipality with CityGML, its smallest file of buildings (else of its first type) and a feature in it; the
+ * first composite and TileJSON that the catalogue lists. The sample city stands for what the server has none of.
  */
 export async function findExamples(snapshot: Snapshot, source: ExampleSource): Promise<Examples> {
   const specs = { ...sampleExamples(source.publicUrl), ...specsOf(snapshot) };

@@ -24,8 +24,8 @@ async function toolsOver(t: TestContext, ask: Ask) {
   return { app, faults, post };
 }
 
-const call = (name: string, given: object = {}): string =>
-  JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } });
+const call = (name: string, args: object = {}): string =>
+  JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } });
 const EMPTY = { status: 200, json: { data: { datasetCount: 0, datasets: [], datasetTypes: [] } } };
 
 test('refuses batches and JSON of too many values before any tool runs', async (t) => {
@@ -106,8 +106,8 @@ test('a list of features that is too long to read is shown from its beginning', 
         ? { status: 200, json: { cityCode: '13101', files: { bldg: [{ url: 'a' }] } }, isCut: true }
         : { status: 200, json: [{ 'gml:id': 'a' }], isCut: true },
   );
-  const shown = async (name: string, given: object) =>
-    ((await (await post(call(name, given))).json()) as { result: { structuredContent: never } }).result
+  const shown = async (name: string, args: object) =>
+    ((await (await post(call(name, args))).json()) as { result: { structuredContent: never } }).result
       .structuredContent as { metadata: object };
   const cell = await shown('plateau_spatialid_attributes', { spatial_ids: ['1/0/0'], types: ['bldg'] });
   assert.deepEqual(cell.metadata, {

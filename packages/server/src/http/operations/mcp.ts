@@ -1,4 +1,7 @@
-/** `POST /mcp` and `POST /datacatalog/mcp`: tools for AI assistants (Model Context Protocol, streamable HTTP without sessions). */
+/**
+ * `POST /mcp` and `POST /datacatalog/mcp`: tools for AI assistants (Model Context Protocol, streamable HTTP without
+ * sessions).
+ */
 
 import { withoutEnd } from '@citymodel/base';
 import type { FastifyInstance } from 'fastify';
@@ -18,7 +21,8 @@ const mcp = (id: string, path: string): Operation => ({
   tag: 'Service',
   summary: 'Tools for AI assistants (Model Context Protocol)',
   description:
-    'Streamable HTTP without sessions: each POST has one JSON-RPC message and one JSON answer; there are no batches. `tools/list` names the tools.',
+    'Streamable HTTP without sessions: each POST has one JSON-RPC message and one JSON answer; there are no ' +
+    'batches. `tools/list` names the tools.',
   parameters: [],
   body: {
     required: true,

@@ -30,7 +30,7 @@ export class MetadataLayouts {
       maxSize: limits.members,
       // One that is larger than all may be together is kept alone: making it takes longest.
       sizeCalculation: ({ found }) => Math.min(limits.members, Math.max(1, found?.layout.count ?? 1)),
-      // Whoever waits for a layout gets it, also when the cache has no place for it any more.
+      // A caller who waits for a layout gets it, also when the cache has no place for it any more.
       ignoreFetchAbort: true,
       fetchMethod: (_key, _stale, { context }) => this.#layOut(context),
     });

@@ -32,7 +32,8 @@ export const postPack: Operation = {
   tag: 'Packs',
   summary: 'Asks for a zip of CityGML files',
   description:
-    'The same files give the same pack to every caller. The zip also has what the files refer to: textures, code lists, schemas.',
+    'The same files give the same pack to every caller. The zip also has what the files refer to: textures, code ' +
+    'lists, schemas.',
   parameters: [],
   body: {
     required: true,

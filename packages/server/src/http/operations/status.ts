@@ -66,7 +66,7 @@ export interface StatusPackage {
 }
 
 export interface StatusJob {
-  /** The first 8 digits unless STATUS_PACK_IDS is `show`: whoever has the whole id may download the pack. */
+  /** The first 8 digits unless STATUS_PACK_IDS is `show`: anybody who has the whole id may download the pack. */
   id: string;
   status: PackRow['status'];
   progress: number;
@@ -120,12 +120,13 @@ const PARAMETERS = {
 type Page = ReturnType<typeof readQuery<typeof PARAMETERS>>;
 
 /**
- * `GET /status.json` with `?page=`, `?limit=`, `?with_issues=`, `?jobs_page=`, `?jobs_limit=` and `?jobs_state=`, and with `?package={id}` the issues of that package's ingestion
- * as `{id, name, issues}`.
+ * `GET /status.json` with `?page=`, `?limit=`, `?with_issues=`, `?jobs_page=`, `?jobs_limit=` and `?jobs_state=`, and
+ * with `?package={id}` the issues of that package's ingestion as `{id, name, issues}`.
  */
 export function serveStatus(context: ServiceContext): RouteHandlerMethod {
   const startedAt = new Date(Date.now() - process.uptime() * 1_000).toISOString();
-  // Reading them all takes a while in a whole country: they are read again for a new version of the catalogue, and now and then.
+  // Reading them all takes a while in a whole country: they are read again for a new version of the catalogue, and now
+  // and then.
   const packages = new LRUCache<string, StatusPackage[]>({
     max: 1,
     ttl: PACKAGES_KEPT_MS,
@@ -146,7 +147,7 @@ export function serveStatus(context: ServiceContext): RouteHandlerMethod {
     reply.header('cache-control', ASKED_AGAIN);
     if (typeof id === 'string') return sendJson(request, reply, await issuesOf(context.catalogue, id));
     const page = readQuery(PARAMETERS, request.query);
-    // Whoever asks within the second gets the same answer, and those who ask at once share the work.
+    // A caller who asks within the second gets the same answer, and those who ask at once share the work.
     const document = await cache.forceFetch(Object.values(page).join(' '), { context: page });
     return sendGenerated(request, reply, document);
   };

@@ -63,7 +63,8 @@ export const getCoverage: Operation = {
   tag: 'Catalogue',
   summary: 'The meshes that have CityGML files',
   description:
-    'Meshes of the 1st (4 digits), 2nd (6) or 3rd order (8). A file that is named by a larger mesh counts for none. 3rd meshes need a `bbox` of at most one square degree.',
+    'Meshes of the 1st (4 digits), 2nd (6) or 3rd order (8). A file that is named by a larger mesh counts for none. ' +
+    '3rd meshes need a `bbox` of at most one square degree.',
   parameters: Object.values(COVERAGE_PARAMETERS),
   answers: {
     200: json('The meshes.', 'Coverage', CONDITIONAL),
@@ -114,7 +115,7 @@ function cityGmlOf(snapshot: Snapshot) {
 
 function digitsOf(query: RawQuery): CoverageDigits {
   const text = DIGITS.read(query).at(-1) ?? '6';
-  const digits = COVERAGE_DIGITS.find((each) => String(each) === text);
+  const digits = COVERAGE_DIGITS.find((candidate) => String(candidate) === text);
   return digits ?? refuse(`digits is ${quoted(text)}; accepted are ${COVERAGE_DIGITS.join(', ')}.`);
 }
 

@@ -20,7 +20,8 @@ export const getTileJson: Operation = {
   parameters: [
     path(
       'spec',
-      '`<code>-<type>[-lodN][-interior]-<year>`. The code is 5 digits of a municipality or ward, or 2 of a prefecture. The year is 4 digits or `latest`.',
+      '`<code>-<type>[-lodN][-interior]-<year>`. The code is 5 digits of a municipality or ward, or 2 of a ' +
+        'prefecture. The year is 4 digits or `latest`.',
       ({ tileJson }) => tileJson,
       MVT_SPEC,
     ),

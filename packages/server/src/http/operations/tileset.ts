@@ -36,7 +36,9 @@ export const getTileset: Operation = {
   parameters: [
     path(
       'spec',
-      '`<area>-<type>-<lod>[-interior][-<texture>]-<year>`. The area is `all`, 2 digits of a prefecture, or 5 of a municipality or ward. The LOD is `lodN` or `maxlodN`. The texture is `texture` or `notexture`. The year is 4 digits or `latest`.',
+      '`<area>-<type>-<lod>[-interior][-<texture>]-<year>`. The area is `all`, 2 digits of a prefecture, or 5 of a ' +
+        'municipality or ward. The LOD is `lodN` or `maxlodN`. The texture is `texture` or `notexture`. The year is ' +
+        '4 digits or `latest`.',
       ({ tileset }) => tileset,
       TILES_SPEC,
     ),

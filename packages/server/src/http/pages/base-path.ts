@@ -17,8 +17,8 @@ export function withoutBase(path: string, base: string): string {
 }
 
 /**
- * Takes the base path off requests, before they are routed, and the host off a target in absolute form, as proxies send it
- * (RFC 9112, section 3.2.2).
+ * Takes the base path off requests, before they are routed, and the host off a target in absolute form, as proxies send
+ * it (RFC 9112, section 3.2.2).
  */
 export function pathRewriter(base: string): (request: IncomingMessage) => string {
   return ({ url }) => {

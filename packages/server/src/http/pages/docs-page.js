@@ -1,6 +1,7 @@
 /*
- * Shows the OpenAPI description of this service under the header of the portal; nothing is fetched from anywhere else. Language and
- * colours are those of the address (`lang`, `theme`), as in the portal, else those that the browser prefers.
+ * Shows the OpenAPI description of this service under the header of the portal; nothing is fetched from anywhere else.
+ * Language and colours are those of the address (`lang`, `theme`), as in the portal, else those that the browser
+ * prefers.
  */
 
 /** Words of the header in Japanese. */

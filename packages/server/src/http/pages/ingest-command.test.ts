@@ -25,8 +25,8 @@ test('the command to ingest is called as the server was', () => {
 
 test('names of settings are told where the server has others than the defaults, and no values', () => {
   const settings = readSettings({ DATA_DIR: '/srv/data', DATABASE_URL: 'postgres://u:p@db/c' });
-  const told = ingestCommand(settings, started('/usr/local/bin/citymodel'));
-  assert.deepEqual(told.settings, ['DATA_DIR', 'DATABASE_URL']);
-  assert.doesNotMatch(JSON.stringify(told), /srv|postgres:/);
+  const hint = ingestCommand(settings, started('/usr/local/bin/citymodel'));
+  assert.deepEqual(hint.settings, ['DATA_DIR', 'DATABASE_URL']);
+  assert.doesNotMatch(JSON.stringify(hint), /srv|postgres:/);
   assert.deepEqual(ingestCommand(readSettings({}), started('')).settings, []);
 });

@@ -15,8 +15,8 @@ export interface Started {
 }
 
 /**
- * The command for whoever stands in the working directory of the server, and the names of the settings that it needs: those that
- * differ from their defaults. Values and paths of the machine are not told.
+ * The command for the one who stands in the working directory of the server, and the names of the settings that it
+ * needs: those that differ from their defaults. Values and paths of the machine are not told.
  */
 export function ingestCommand(
   settings: Pick<Settings, (typeof WHERE)[number]>,

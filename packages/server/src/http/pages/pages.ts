@@ -42,8 +42,8 @@ export function pageOf(
 }
 
 /**
- * A page of the build, filled in when it is first asked for. `policy`: its `Content-Security-Policy`. `adapt` writes into it what
- * differs by request.
+ * A page of the build, filled in when it is first asked for. `policy`: its `Content-Security-Policy`. `adapt` writes
+ * into it what differs by request.
  */
 export function servePage(
   directory: string,

@@ -15,7 +15,8 @@ import { ingestCommand } from './ingest-command.ts';
 import { type PageHandler, servePage } from './pages.ts';
 
 /**
- * `GET /`, `GET /status`, and `GET /admin` as `admin.html`. `preview` tells what another site shows of a link with a query.
+ * `GET /`, `GET /status`, and `GET /admin` as `admin.html`. `preview` tells what another site shows of a link with a
+ * query.
  */
 export function portalPage(
   settings: Settings,
@@ -108,8 +109,8 @@ export interface Preview {
 }
 
 /**
- * The preview of a link to a municipality (`pick`), a dataset (`row`, `model`), or a composite tileset of a municipality (`model`); null
- * for any other page. A link with `lang=en` has it in English, others in Japanese.
+ * The preview of a link to a municipality (`pick`), a dataset (`row`, `model`), or a composite tileset of a
+ * municipality (`model`); null for any other page. A link with `lang=en` has it in English, others in Japanese.
  */
 export function previewIn(snapshot: Snapshot, query: Record<string, unknown>): Preview | null {
   const { pick, row, model } = query;

@@ -98,7 +98,7 @@ export function assertDescribed(method: string, target: string, reply: Described
 function closed(value: Json): Json {
   if (Array.isArray(value)) return value.map(closed);
   if (typeof value !== 'object' || value === null) return value;
-  const made = Object.fromEntries(Object.entries(value).map(([key, each]) => [key, closed(each)]));
-  if (made.type !== 'object' || made.properties === undefined) return made;
-  return { additionalProperties: false, ...made };
+  const entries = Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, closed(entry)]));
+  if (entries.type !== 'object' || entries.properties === undefined) return entries;
+  return { additionalProperties: false, ...entries };
 }

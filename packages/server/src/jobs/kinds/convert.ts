@@ -1,6 +1,7 @@
 /**
- * The kind `convert` makes tiles of a package that is served, and ingests them. By the kind `convert-parts` other workers make parts of
- * the same package: each begins with other files, and finished parts are handed on through the object store.
+ * The kind `convert` makes tiles of a package that is served, and ingests them. By the kind `convert-parts` other
+ * workers make parts of the same package: each begins with other files, and finished parts are handed on through the
+ * object store.
  */
 import { join, resolve } from 'node:path';
 import type { NewJob, PackageRow } from '@citymodel/store';
@@ -51,7 +52,9 @@ export const CONVERT_PARTS: JobKind<ConvertPayload> = {
   run: runParts,
 };
 
-/** The job that converts a package, with `helpers` further ones that make parts of it; one at a time for each package. */
+/**
+ * The job that converts a package, with `helpers` further ones that make parts of it; one at a time for each package.
+ */
 export function convertJobs(
   row: Pick<PackageRow, 'id' | 'name'>,
   choices: Pick<ConvertPayload, 'types' | 'options' | 'wardNames' | 'replace' | 'maxAttempts'>,
@@ -83,7 +86,10 @@ const USUAL_OPTIONS: ConvertOptions = {
   heights: 'geoid',
 };
 
-/** The job that converts a package as the command does without options, in the place of tiles that were converted before. */
+/**
+ * The job that converts a package as the command does without options, in the place of tiles that were converted
+ * before.
+ */
 export function usualConvertJob(row: Pick<PackageRow, 'id' | 'name'>, maxAttempts: number): NewJob {
   const choices = { types: null, options: USUAL_OPTIONS, wardNames: {}, replace: false, maxAttempts };
   return convertJobs(row, choices, 0)[0]!;

@@ -12,7 +12,9 @@ import { fetchIncoming, UploadDiffers, type UploadFacts } from '../incoming.ts';
 import { type JobContext, JobFailed, type JobKind, JobRefused } from '../job-kind.ts';
 import { shortIssues } from './short-issues.ts';
 
-/** Where the bytes of an upload are: a path that the workers share, or an object of the store and the name of the file. */
+/**
+ * Where the bytes of an upload are: a path that the workers share, or an object of the store and the name of the file.
+ */
 export type IngestSource = { path: string } | ({ object: string; name: string } & UploadFacts);
 
 export interface IngestPayload {
@@ -39,8 +41,8 @@ export const INGEST: JobKind<IngestPayload> = {
 };
 
 /**
- * The job for an upload. Uploads of the same name are ingested one after the other. `ownsObject`: the object of the upload goes
- * when the job has succeeded or is forgotten.
+ * The job for an upload. Uploads of the same name are ingested one after the other. `ownsObject`: the object of the
+ * upload goes when the job has succeeded or is forgotten.
  */
 export function ingestJob(
   payload: IngestPayload,

@@ -40,19 +40,19 @@ describe('a job that ingests', () => {
     dryRun: false,
     level: 6,
   };
-  const made = (changes: Partial<IngestPayload>, ownsObject = true) =>
+  const payload = (changes: Partial<IngestPayload>, ownsObject = true) =>
     short(ingestJob({ ...upload, ...changes }, { maxAttempts: 3, ownsObject }));
 
   test('excludes others of its name, unless it is a dry run', () => {
-    assert.deepEqual(made({}), ['ingest', 'a', 'ingest a', null, 'incoming/a']);
-    assert.deepEqual(made({ overrides: { name: 'b' } })[2], 'ingest b');
-    assert.deepEqual(made({ dryRun: true }), ['ingest', 'a (dry run)', null, null, 'incoming/a']);
+    assert.deepEqual(payload({}), ['ingest', 'a', 'ingest a', null, 'incoming/a']);
+    assert.deepEqual(payload({ overrides: { name: 'b' } })[2], 'ingest b');
+    assert.deepEqual(payload({ dryRun: true }), ['ingest', 'a (dry run)', null, null, 'incoming/a']);
   });
 
   test('owns the object of an upload where it is told to, never a file', () => {
-    assert.equal(made({}, false)[4], null);
-    assert.equal(made({ source: { path: '/data/c.zip' } })[4], null);
-    assert.equal(made({ source: { path: '/data/c.zip' } })[1], 'c');
+    assert.equal(payload({}, false)[4], null);
+    assert.equal(payload({ source: { path: '/data/c.zip' } })[4], null);
+    assert.equal(payload({ source: { path: '/data/c.zip' } })[1], 'c');
   });
 
   test('of another version has what this one lacks', () => {

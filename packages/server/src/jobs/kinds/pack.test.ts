@@ -184,8 +184,8 @@ describe('a job that makes a pack', () => {
     assert.equal((await findPack(fixture, failing!)).reason, 'It was too much.');
 
     await acceptPacks(fixture, ['made']);
-    const made = await beginPack(fixture, Date.now());
-    await fixture.packs.succeed(made.run, {
+    const begun = await beginPack(fixture, Date.now());
+    await fixture.packs.succeed(begun.run, {
       now,
       expiresAt: now + 1e6,
       size: 22,
@@ -225,16 +225,16 @@ describe('a job that makes a pack', () => {
   test('tells in time that time is over although the store does not answer', async () => {
     await using fixture = await packFixture(new StuckStore());
     const [id] = await acceptPacks(fixture, ['a']);
-    const told = Promise.withResolvers<void>();
+    const reported = Promise.withResolvers<void>();
     const worker = new TestWorker(fixture, {
       settings: { PACK_TIMEOUT_S: 0.02 },
-      onFinished: told.resolve,
+      onFinished: reported.resolve,
     });
-    await told.promise;
+    await reported.promise;
     const { status, reason } = await findPack(fixture, id!);
     assert.equal(status, 'failed');
     assert.match(reason!, /not done within 0.02 s/);
-    // Whoever asks again at once gets a job of its own.
+    // A caller who asks again at once gets a job of its own.
     await acceptPacks(fixture, ['a']);
     (fixture.objects as StuckStore).loosen();
     await worker.ended(1);
@@ -482,7 +482,9 @@ async function* halfZip(): AsyncGenerator<Uint8Array> {
   yield Buffer.from('half');
 }
 
-/** Does not finish storing the objects of packs until it is loosened; `late`: it has stored them, and does not say so. */
+/**
+ * Does not finish storing the objects of packs until it is loosened; `late`: it has stored them, and does not say so.
+ */
 class StuckStore extends MemoryStore {
   readonly #late: boolean;
   readonly #stuck = Promise.withResolvers<void>();

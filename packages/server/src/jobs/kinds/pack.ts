@@ -2,7 +2,7 @@
  * The kind `pack`: makes a pack that was accepted. How an attempt ends:
  *
  *   made ──▶ succeed                              another run followed ──▶ nothing but its object deleted
- *   cannot be made, time over ──▶ fail for good   stopping, cancelled, job lost ──▶ its object deleted, and the worker sees to the job
+ *   cannot be made, time over ──▶ fail for good   stopping, cancelled, job lost ──▶ its object deleted; worker ends job
  *   store away ──▶ the job waits; the attempt does not count
  *   bytes came damaged ──▶ the job is tried again, as often as packs are
  *
@@ -82,7 +82,10 @@ export function mendPacks(
   return packs.mend({ now, expiresAt: now + PACK_RETENTION_S * 1_000 });
 }
 
-/** Of a pack on which no work can begin: an attempt that was killed has finished it, or nobody wants it from this job any more. */
+/**
+ * Of a pack on which no work can begin: an attempt that was killed has finished it, or nobody wants it from this job
+ * any more.
+ */
 async function outcomeOf(id: string, packs: PackStore): Promise<PackOutcome> {
   const [pack] = await packs.find([id], sharedNow());
   if (pack?.status === 'failed') {

@@ -36,7 +36,8 @@ export const REINDEX: JobKind<ReindexPayload> = {
     const [fault] = report.faults;
     if (fault === undefined) return short;
     throw new JobFailed(
-      `${report.faults.length} of ${report.faults.length + report.rebuilt.length + report.current} indexes were not made; ` +
+      `${report.faults.length} of ${report.faults.length + report.rebuilt.length + report.current} indexes were not ` +
+        `made; ` +
         `the first is that of ${fault.place}: ${fault.fault}`,
       short,
     );

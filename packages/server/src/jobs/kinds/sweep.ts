@@ -41,8 +41,8 @@ export function sweepJob(maxAttempts: number): NewJob {
 }
 
 /**
- * Forgets expired packs and ended jobs, cleans up after killed ingestions and deletes what left the catalogue long enough ago.
- * May be killed at any moment, run in several processes at once and be repeated.
+ * Forgets expired packs and ended jobs, cleans up after killed ingestions and deletes what left the catalogue long
+ * enough ago. May be killed at any moment, run in several processes at once and be repeated.
  */
 export async function sweepStores(stores: JobStores, times: SweepTimes): Promise<SweepReport> {
   const now = sharedNow();

@@ -8,7 +8,9 @@ import { AttributeAccount, type PartAttributes } from './attribute-account.ts';
 
 const CONTEXT = namespaceContext(
   Buffer.from(
-    '<core:CityModel xmlns:core="http://www.opengis.net/citygml/2.0" xmlns:gml="http://www.opengis.net/gml" xmlns:bldg="http://www.opengis.net/citygml/building/2.0" xmlns:gen="http://www.opengis.net/citygml/generics/2.0" xmlns:uro="https://www.geospatial.jp/iur/uro/3.2">',
+    '<core:CityModel xmlns:core="http://www.opengis.net/citygml/2.0" xmlns:gml="http://www.opengis.net/gml" ' +
+      'xmlns:bldg="http://www.opengis.net/citygml/building/2.0" xmlns:gen="http://www.opengis.net/citygml/generics' +
+      '/2.0" xmlns:uro="https://www.geospatial.jp/iur/uro/3.2">',
   ),
 );
 
@@ -19,11 +21,14 @@ const BUILDING = `<bldg:Building gml:id="a">
   <bldg:measuredHeight uom="m">-9999</bldg:measuredHeight>
   <bldg:yearOfConstruction></bldg:yearOfConstruction>
   <gen:stringAttribute name="k"><gen:value>v</gen:value></gen:stringAttribute>
-  <gen:genericAttributeSet name="s"><gen:intAttribute name="n"><gen:value>4</gen:value></gen:intAttribute></gen:genericAttributeSet>
+  <gen:genericAttributeSet name="s"><gen:intAttribute name="n"><gen:value>4</gen:value></gen:intAttribute>\
+</gen:genericAttributeSet>
   <bldg:lod1Solid><gml:Solid><gml:pos>1 2 3</gml:pos></gml:Solid></bldg:lod1Solid>
   <bldg:boundedBy><bldg:WallSurface gml:id="w"><gml:name>wall</gml:name></bldg:WallSurface></bldg:boundedBy>
-  <uro:buildingDetailAttribute><uro:BuildingDetailAttribute><uro:surveyYear>2020</uro:surveyYear></uro:BuildingDetailAttribute></uro:buildingDetailAttribute>
-  <uro:keyValuePairAttribute><uro:KeyValuePairAttribute><uro:key codeSpace="known.xml">1</uro:key></uro:KeyValuePairAttribute></uro:keyValuePairAttribute>
+  <uro:buildingDetailAttribute><uro:BuildingDetailAttribute><uro:surveyYear>2020</uro:surveyYear>\
+</uro:BuildingDetailAttribute></uro:buildingDetailAttribute>
+  <uro:keyValuePairAttribute><uro:KeyValuePairAttribute><uro:key codeSpace="known.xml">1</uro:key>\
+</uro:KeyValuePairAttribute></uro:keyValuePairAttribute>
 </bldg:Building>`;
 
 /** Counts one building; `change` gives what columns are made of, `isWritten` the columns that its tile has. */

@@ -1,6 +1,6 @@
 /**
- * What becomes of the values of attributes in one GML file, counted by property: each is a column of a row, or has a reason. Rows go into
- * tables; their cells are counted again where these are written.
+ * What becomes of the values of attributes in one GML file, counted by property: each is a column of a row, or has a
+ * reason. Rows go into tables; their cells are counted again where these are written.
  */
 import type { XmlElement } from '@citymodel/citygml';
 import { addTo, emptyTally, type Tally } from './tally.ts';
@@ -126,8 +126,8 @@ export class AttributeAccount {
       if (gap > 0 || (gap < 0 && !name.startsWith('_'))) missing[name] = gap;
     }
     const entries = [...this.#byOwner.values()].flatMap((byName) => [...byName.values()]);
-    for (const { type, property, expected, told } of entries)
-      if (told < expected) missing[`attributes: ${type} ${property}`] = expected - told;
+    for (const { type, property, expected, told: reported } of entries)
+      if (reported < expected) missing[`attributes: ${type} ${property}`] = expected - reported;
     const values = entries.map(({ expected: _e, told: _t, ...tally }) => tally);
     return { values: values.filter((tally) => tally.in > 0 || tally.out > 0), cells, missing };
   }

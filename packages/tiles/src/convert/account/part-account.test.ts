@@ -48,7 +48,7 @@ const element = (name: string, children: XmlElement[] = [], attributes = {}): Xm
   ({ name, children, attributes, text: '' }) as XmlElement;
 const polygon = [element('gml:Polygon')];
 
-test('levels of detail are those of properties with geometry, whoever has them', () => {
+test('levels of detail are those of properties with geometry, no matter who has them', () => {
   const levels = (...children: XmlElement[]) => [...writtenLevels(element('bldg:Building', children))];
   assert.deepEqual(levels(element('bldg:lod1Solid', polygon), element('bldg:lod2Solid')), [1]);
   assert.deepEqual(

@@ -1,6 +1,6 @@
 /**
- * What becomes of everything in one GML file: a maker counts what it reads, what it draws, and under which issue the rest is.
- * Accounts of all makers of a file are put together by `run/conversion-account.ts`.
+ * What becomes of everything in one GML file: a maker counts what it reads, what it draws, and under which issue the
+ * rest is. Accounts of all makers of a file are put together by `run/conversion-account.ts`.
  */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { AttributeAccount, type PartAttributes } from './attribute-account.ts';
@@ -15,7 +15,10 @@ export interface SurfaceTally extends Tally {
   areaRest: Record<string, number>;
 }
 
-/** Places of a feature's geometry: levels of detail 0 to 4, and one for geometry that states none, or for no geometry at all. */
+/**
+ * Places of a feature's geometry: levels of detail 0 to 4, and one for geometry that states none, or for no geometry at
+ * all.
+ */
 export const LEVELS = 6;
 export const NO_LOD = 5;
 

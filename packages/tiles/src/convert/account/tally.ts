@@ -1,4 +1,6 @@
-/** How many of something went in, came out, and where the rest is, by code of the issue, or the reason, that names it. */
+/**
+ * How many of something went in, came out, and where the rest is, by code of the issue, or the reason, that names it.
+ */
 export interface Tally {
   in: number;
   out: number;

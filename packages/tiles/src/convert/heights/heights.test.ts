@@ -242,19 +242,23 @@ test('limits of an ISG text are those of cells, or of nodes where a step less fi
   for (const grid of [cells, nodes]) assert.deepEqual([...grid.metres], [1, 2, 3, 4, Number.NaN, 6]);
 });
 
-test('of a GSI text 999 and more are unknown, and a step is the fraction of a degree that its decimals stand for', async () => {
-  const read = async (steps: string) => {
-    const grid = await readGrid(fileOf('steps.asc', `35 139 ${steps} 2 2 1 v\n1 -998.5\n999 -999\n`));
-    return { steps: [grid.stepSouth, grid.stepEast], metres: [...grid.metres], north: grid.north };
-  };
-  assert.deepEqual(await read('0.016667 0.025000'), {
-    steps: [1 / 60, 1 / 40],
-    metres: [Number.NaN, Number.NaN, 1, -998.5],
-    north: 35 + 1 / 60,
-  });
-  assert.deepEqual((await read('0.016669 0.3')).steps, [0.016669, 0.3]);
-  assert.deepEqual((await read('2 1')).steps, [2, 1]);
-});
+test(
+  'of a GSI text 999 and more are unknown, and a step is the fraction of a degree that its decimals stand ' +
+    'for',
+  async () => {
+    const read = async (steps: string) => {
+      const grid = await readGrid(fileOf('steps.asc', `35 139 ${steps} 2 2 1 v\n1 -998.5\n999 -999\n`));
+      return { steps: [grid.stepSouth, grid.stepEast], metres: [...grid.metres], north: grid.north };
+    };
+    assert.deepEqual(await read('0.016667 0.025000'), {
+      steps: [1 / 60, 1 / 40],
+      metres: [Number.NaN, Number.NaN, 1, -998.5],
+      north: 35 + 1 / 60,
+    });
+    assert.deepEqual((await read('0.016669 0.3')).steps, [0.016669, 0.3]);
+    assert.deepEqual((await read('2 1')).steps, [2, 1]);
+  },
+);
 
 test('pixels of a GeoTIFF are areas or points, and the number for none is unknown', async () => {
   const read = async (raster: number) => {

@@ -33,7 +33,10 @@ export function gsigeo2011(): HeightGrid {
   return grid;
 }
 
-/** Reads the grid of a file, by the ending of its name. Throws BadGrid, also where the file says that it belongs to another datum. */
+/**
+ * Reads the grid of a file, by the ending of its name. Throws BadGrid, also where the file says that it belongs to
+ * another datum.
+ */
 export async function readGrid(path: string, datum: GeoidDatum = 'jgd2011'): Promise<HeightGrid> {
   const name = basename(path);
   const info = await stat(path).catch(() => null);
@@ -76,9 +79,12 @@ async function gridOf(path: string, name: string, bytes: Buffer): Promise<Height
   }
 }
 
-/** Heights of the first band in metres, nodes in the middle of pixels (OGC 19-008r4, section 7.1.2.1, PixelIsPoint and PixelIsArea). */
+/**
+ * Heights of the first band in metres, nodes in the middle of pixels (OGC 19-008r4, section 7.1.2.1, PixelIsPoint and
+ * PixelIsArea).
+ */
 async function fromGeoTiff(name: string, bytes: Buffer): Promise<HeightGrid> {
-  // The library is loaded only for whoever brings such a grid.
+  // The library is loaded only for such a grid.
   const { fromArrayBuffer } = await import('geotiff');
   const tiff = await fromArrayBuffer(Uint8Array.from(bytes).buffer);
   const image = await tiff.getImage();
@@ -104,8 +110,8 @@ async function fromGeoTiff(name: string, bytes: Buffer): Promise<HeightGrid> {
 }
 
 /**
- * One line `south west step-north step-east rows columns kind version`, then heights in metres row by row from south to north; 999 is
- * unknown.
+ * One line `south west step-north step-east rows columns kind version`, then heights in metres row by row from south to
+ * north; 999 is unknown.
  */
 function fromAsc(name: string, text: string): HeightGrid {
   const end = text.indexOf('\n');
@@ -148,7 +154,9 @@ function exactStep(step: number): number {
   return Math.abs(1 / perDegree - step) < 1e-6 ? 1 / perDegree : step;
 }
 
-/** ISG 1.0 and 2.0 (International Service for the Geoid): a head of `key : value` lines, then rows from north to south. */
+/**
+ * ISG 1.0 and 2.0 (International Service for the Geoid): a head of `key : value` lines, then rows from north to south.
+ */
 function fromIsg(name: string, text: string): HeightGrid {
   const end = /^end_of_head.*$/m.exec(text.slice(0, 20_000));
   if (end === null) throw new Error('a line that begins with end_of_head is missing');

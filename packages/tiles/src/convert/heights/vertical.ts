@@ -2,12 +2,14 @@
 import { epsgCodesOf, isBuiltIn, registeredSystem } from '@citymodel/citygml';
 
 /**
- * `elevation`: above a geoid or mean sea level, in Japan those of JGD2011. `jgd2024`: elevations after the revision of April 2025.
- * `ellipsoid`: above the ellipsoid already.
+ * `elevation`: above a geoid or mean sea level, in Japan those of JGD2011. `jgd2024`: elevations after the revision of
+ * April 2025. `ellipsoid`: above the ellipsoid already.
  */
 export type HeightKind = 'elevation' | 'jgd2024' | 'ellipsoid';
 
-/** Heights in a system that the program cannot bring to the ellipsoid; the message names it and says what can be done. */
+/**
+ * Heights in a system that the program cannot bring to the ellipsoid; the message names it and says what can be done.
+ */
 export class VerticalRefused extends Error {
   override readonly name = 'VerticalRefused';
 }
@@ -15,7 +17,10 @@ export class VerticalRefused extends Error {
 /** Systems of longitude, latitude and height above the ellipsoid (EPSG registry). */
 const ELLIPSOIDAL = new Set([4979, 4937, 4947, 6667]);
 
-/** Systems of heights of JGD2024: one of latitude, longitude and height, and the vertical one (EPSG registry, version 12.055). */
+/**
+ * Systems of heights of JGD2024: one of latitude, longitude and height, and the vertical one (EPSG registry, version
+ * 12.055).
+ */
 const REVISED = new Set([11_318, 11_317]);
 
 /** Vertical systems whose zero is mean sea level or a geoid; they differ by up to 2.5 m, mostly by less than 0.5 m. */
@@ -83,11 +88,12 @@ export function isRevised(srsName: string | null): boolean {
 }
 
 const ADVICE =
-  'Name the geoid of these heights in the setting GEOID and state EPSG:6697 in the file, or convert with --heights elevation.';
+  'Name the geoid of these heights in the setting GEOID and state EPSG:6697 in the file, or convert with --heights ' +
+  'elevation.';
 
 /**
- * What the heights of a file's `srsName` are. A name without a vertical part is taken for elevations, as city models are delivered.
- * Throws VerticalRefused for a system that is not known.
+ * What the heights of a file's `srsName` are. A name without a vertical part is taken for elevations, as city models
+ * are delivered. Throws VerticalRefused for a system that is not known.
  */
 export function heightKindOf(srsName: string | null): HeightKind {
   const [horizontal, vertical] = srsName === null ? [6697] : epsgCodesOf(srsName);

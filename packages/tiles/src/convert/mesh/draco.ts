@@ -30,13 +30,18 @@ export function loadDraco(): Promise<EncoderModule> {
   return loading;
 }
 
-/** The build puts the encoder's WebAssembly beside this module, because its library is bundled and would not find it. */
+/**
+ * The build puts the encoder's WebAssembly beside this module, because its library is bundled and would not find it.
+ */
 function ownBinary(): { wasmBinary?: Uint8Array } {
   const path = new URL('draco_encoder.wasm', import.meta.url);
   return existsSync(path) ? { wasmBinary: readFileSync(path) } : {};
 }
 
-/** Where positions are counted from, how far the grid reaches along each axis, metres, and the bits that count its steps. */
+/**
+ * Where positions are counted from, how far the grid reaches along each axis, metres, and the bits that count its
+ * steps.
+ */
 export interface PositionGrid {
   origin: readonly [number, number, number];
   range: number;
@@ -120,7 +125,7 @@ function encode(module: EncoderModule, mesh: TriangleMesh, options: DracoOptions
       triangles: encoder.GetNumberOfEncodedFaces(),
     };
   } finally {
-    for (const each of [output, encoder, target, builder]) module.destroy(each);
+    for (const object of [output, encoder, target, builder]) module.destroy(object);
   }
 }
 

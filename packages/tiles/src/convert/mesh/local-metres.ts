@@ -1,7 +1,10 @@
 /** Positions of one feature in metres around it. */
 const METRE = 111_320;
 
-/** East, north and up of the first position, from longitude, latitude in degrees and height; good for shapes of some kilometres. */
+/**
+ * East, north and up of the first position, from longitude, latitude in degrees and height; good for shapes of some
+ * kilometres.
+ */
 export function toMetres(positions: Float64Array): Float64Array {
   const metres = new Float64Array(positions.length);
   const [lng, lat, height] = [positions[0]!, positions[1]!, positions[2]!];

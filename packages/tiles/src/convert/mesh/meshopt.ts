@@ -144,8 +144,8 @@ function reordered<T extends Float32Array | Uint8Array>(
 }
 
 /**
- * Values as the filter EXPONENTIAL has them: a mantissa of 24 bits times 2 to the power of the 8 bits above it. Here the power is one for all,
- * the step for `error`, unless a value would not fit.
+ * Values as the filter EXPONENTIAL has them: a mantissa of 24 bits times 2 to the power of the 8 bits above it. Here
+ * the power is one for all, the step for `error`, unless a value would not fit.
  */
 function inSteps(values: Float32Array, error: number): Uint8Array {
   let largest = 0;

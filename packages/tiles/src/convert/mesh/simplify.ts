@@ -25,7 +25,8 @@ export interface SimplifiedBody {
 }
 
 /**
- * The body with as few triangles as `error` (metres) allows, or with `triangles` at least. Null when nothing of it is that large.
+ * The body with as few triangles as `error` (metres) allows, or with `triangles` at least. Null when nothing of it is
+ * that large.
  */
 export function simplifyBody(
   simplifier: Simplifier,

@@ -1,4 +1,7 @@
-/** Coordinates of one tile: metres along the axes of the Earth (EPSG:4978) from an origin in whole metres, with y up as glTF has it. */
+/**
+ * Coordinates of one tile: metres along the axes of the Earth (EPSG:4978) from an origin in whole metres, with y up as
+ * glTF has it.
+ */
 import { geodeticToEcef, type Vec3, WGS84_A, WGS84_B } from '@citymodel/geo';
 
 const RADIANS = Math.PI / 180;

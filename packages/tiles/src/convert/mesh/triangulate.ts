@@ -23,9 +23,9 @@ export interface Triangulation {
 export type NoTriangles = 'tiny' | 'crossed';
 
 /**
- * Cuts a polygon into triangles. `points` has x, y, z by turns of positions `from` to `ends.at(-1)`, whose rings end at `ends`, the outer one
- * first. Numbers in the result count from 0 of `points`. The outer ring is counter-clockwise seen from outside.
- * A polygon of less than `least` square metres has none.
+ * Cuts a polygon into triangles. `points` has x, y, z by turns of positions `from` to `ends.at(-1)`, whose rings end at
+ * `ends`, the outer one first. Numbers in the result count from 0 of `points`. The outer ring is counter-clockwise seen
+ * from outside. A polygon of less than `least` square metres has none.
  */
 export function triangulate(
   points: Float64Array,

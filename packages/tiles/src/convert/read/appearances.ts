@@ -1,6 +1,7 @@
 /**
- * How surfaces look (CityGML 2.0, section 9; 3.0, section 8.5): which image and which texture coordinates a ring has, which colour a surface has. All of one
- * file, because appearances may stand before or after the features that they are of.
+ * How surfaces look (CityGML 2.0, section 9; 3.0, section 8.5): which image and which texture coordinates a ring has,
+ * which colour a surface has. All of one file, because appearances may stand before or after the features that they are
+ * of.
  */
 import { posix } from 'node:path';
 import { localName, type XmlElement } from '@citymodel/citygml';
@@ -23,9 +24,9 @@ export interface LaidImage {
   /** Of `app:referencePoint` and matrices; null for that of the file. */
   srsName: string | null;
   /**
-   * `ground`: a picture of the ground (`app:GeoreferencedTexture`), with its inline `app:referencePoint` and `app:orientation`; null when a
-   * file beside the image has them, or the image itself. `matrix`: `app:TexCoordGen`, 3 rows of 4 numbers, from a position with 1 behind it to u, v and what both
-   * are divided by.
+   * `ground`: a picture of the ground (`app:GeoreferencedTexture`), with its inline `app:referencePoint` and
+   * `app:orientation`; null when a file beside the image has them, or the image itself. `matrix`: `app:TexCoordGen`, 3
+   * rows of 4 numbers, from a position with 1 behind it to u, v and what both are divided by.
    */
   by:
     | { kind: 'ground'; inline: readonly number[] | null; prefersWorldFile: boolean }
@@ -118,7 +119,10 @@ export class Appearances {
     }
   }
 
-  /** CityGML 3.0 (OGC 20-010, section 8.5): what has the texture, and how it lies there, stand in an object of their own. */
+  /**
+   * CityGML 3.0 (OGC 20-010, section 8.5): what has the texture, and how it lies there, stand in an object of their
+   * own.
+   */
   #addAssociation(property: XmlElement, image: number): void {
     const association = property.children.find(({ name }) => name === 'app:TextureAssociation');
     const target = association === undefined ? null : textOf(association, 'target');
@@ -234,7 +238,9 @@ export class Appearances {
   }
 }
 
-/** Where in the package an image is that a GML file refers to; blanks, backslashes and percent-encoding are put up with. */
+/**
+ * Where in the package an image is that a GML file refers to; blanks, backslashes and percent-encoding are put up with.
+ */
 export function imagePath(gmlPath: string, uri: string): string {
   let reference = uri.trim().replaceAll('\\', '/');
   try {

@@ -36,8 +36,8 @@ test('latitude comes first unless the position or the envelope says otherwise', 
       [boxOf(lng, lat), 10, 20, !isKoeln],
     ];
     for (const [box, first, second, wanted] of cases) {
-      const said = `${lat} ${lng}: ${JSON.stringify(box)} ${first} ${second}`;
-      assert.equal(isTurned('EPSG:4979', box, at(first, second)), wanted, said);
+      const label = `${lat} ${lng}: ${JSON.stringify(box)} ${first} ${second}`;
+      assert.equal(isTurned('EPSG:4979', box, at(first, second)), wanted, label);
     }
     assert.equal(isTurned('urn:ogc:def:crs:EPSG::6697', boxOf(lng, lat), null), !isKoeln);
   }

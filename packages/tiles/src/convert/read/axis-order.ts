@@ -1,7 +1,7 @@
 /**
- * Which of the first two numbers of a position is the latitude. EPSG says latitude first for the geographic systems of city models; some
- * programs write longitude first under the same name. The envelope of the file and the places where people live tell the two apart; for a
- * projected system, the area that it is used in does.
+ * Which of the first two numbers of a position is the latitude. EPSG says latitude first for the geographic systems of
+ * city models; some programs write longitude first under the same name. The envelope of the file and the places where
+ * people live tell the two apart; for a projected system, the area that it is used in does.
  */
 import { crsOf, isSenseless, localName, type XmlElement } from '@citymodel/citygml';
 
@@ -31,8 +31,8 @@ export function writtenBox(boundedBy: XmlElement): WrittenBox | null {
 }
 
 /**
- * Whether positions of a feature have the other order than the registry says. False wherever both orders are possible: the registry counts
- * then. `feature` null looks at the envelope alone.
+ * Whether positions of a feature have the other order than the registry says. False wherever both orders are possible:
+ * the registry counts then. `feature` null looks at the envelope alone.
  */
 export function isTurned(
   srsName: string | null,

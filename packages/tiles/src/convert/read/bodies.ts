@@ -18,7 +18,9 @@ export interface Body {
   ringWritten: Uint32Array;
   /** For each position its place among the written ones of its ring; null where those are the first ones. */
   written: Uint32Array | null;
-  /** Keys of the polygon, of the nearest thing around it with an id, and of the part of the feature that it belongs to. */
+  /**
+   * Keys of the polygon, of the nearest thing around it with an id, and of the part of the feature that it belongs to.
+   */
   surfaceKeys: Float64Array;
 }
 
@@ -49,8 +51,8 @@ interface Faced {
 }
 
 /**
- * The polygons of geometries by level of detail from 1 to `highest`, each polygon element once: boundary surfaces and solids share them.
- * `outside` has the keys of what is around polygons that do not stand in the feature.
+ * The polygons of geometries by level of detail from 1 to `highest`, each polygon element once: boundary surfaces and
+ * solids share them. `outside` has the keys of what is around polygons that do not stand in the feature.
  */
 export function bodiesOf(
   feature: XmlElement,
@@ -96,8 +98,8 @@ export function bodiesOf(
 }
 
 /**
- * Polygons of a feature that none of its geometries has, with the property that they stand in: they have too few positions, or coordinates that
- * are none.
+ * Polygons of a feature that none of its geometries has, with the property that they stand in: they have too few
+ * positions, or coordinates that are none.
  */
 export function unreadPolygons(
   feature: XmlElement,
@@ -127,7 +129,10 @@ export function bodyOfSurfaces(surfaces: readonly Surface[]): Body {
   );
 }
 
-/** A body of polygons that are made, not read: without ids, and with the arrays of a `Body`; all are seen from both sides, or none. */
+/**
+ * A body of polygons that are made, not read: without ids, and with the arrays of a `Body`; all are seen from both
+ * sides, or none.
+ */
 export function bodyOfPolygons(
   positions: Float64Array,
   ringEnds: Uint32Array,
@@ -208,7 +213,10 @@ export const POLYGONS = new Set(['gml:Polygon', 'gml:Triangle', 'gml:Rectangle',
 /** Keys of the nearest geometry around a polygon that has an id, 0 for none. */
 export type AroundPolygons = Pick<ReadonlyMap<XmlElement, number>, 'get'>;
 
-/** Every polygon of the feature, or of a geometry, with the key of the nearest geometry around it that has an id, 0 for none. */
+/**
+ * Every polygon of the feature, or of a geometry, with the key of the nearest geometry around it that has an id, 0 for
+ * none.
+ */
 export function elementsAround(feature: XmlElement): Map<XmlElement, number> {
   const found = new Map<XmlElement, number>();
   const visit = (element: XmlElement, around: number) => {

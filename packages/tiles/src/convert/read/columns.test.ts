@@ -11,7 +11,10 @@ import { gmlSources } from './testing/gml-source.ts';
 
 const CONTEXT = namespaceContext(
   Buffer.from(
-    '<core:CityModel xmlns:core="http://www.opengis.net/citygml/2.0" xmlns:gml="http://www.opengis.net/gml" xmlns:bldg="http://www.opengis.net/citygml/building/2.0" xmlns:wtr="http://www.opengis.net/citygml/waterbody/2.0" xmlns:gen="http://www.opengis.net/citygml/generics/2.0" xmlns:uro="https://www.geospatial.jp/iur/uro/3.2">',
+    '<core:CityModel xmlns:core="http://www.opengis.net/citygml/2.0" xmlns:gml="http://www.opengis.net/gml" ' +
+      'xmlns:bldg="http://www.opengis.net/citygml/building/2.0" xmlns:wtr="http://www.opengis.net/citygml/waterbody' +
+      '/2.0" xmlns:gen="http://www.opengis.net/citygml/generics/2.0" xmlns:uro="https://www.geospatial.jp/iur/uro' +
+      '/3.2">',
   ),
 );
 
@@ -52,10 +55,16 @@ test('columns have the names of published tiles', () => {
       <bldg:storeysAboveGround>9999</bldg:storeysAboveGround>
       <bldg:storeysBelowGround>1</bldg:storeysBelowGround>
       <bldg:lod1Solid/>
-      <uro:bldgDataQualityAttribute><uro:DataQualityAttribute><uro:lodType>LOD2.0</uro:lodType><uro:publicSurveyDataQualityAttribute><uro:PublicSurveyDataQualityAttribute><uro:srcScaleLod0>1</uro:srcScaleLod0></uro:PublicSurveyDataQualityAttribute></uro:publicSurveyDataQualityAttribute></uro:DataQualityAttribute></uro:bldgDataQualityAttribute>
+      <uro:bldgDataQualityAttribute><uro:DataQualityAttribute><uro:lodType>LOD2.0</uro:lodType>\
+<uro:publicSurveyDataQualityAttribute><uro:PublicSurveyDataQualityAttribute><uro:srcScaleLod0>1</uro:srcScaleLod0>\
+</uro:PublicSurveyDataQualityAttribute></uro:publicSurveyDataQualityAttribute></uro:DataQualityAttribute>\
+</uro:bldgDataQualityAttribute>
       <uro:bldgDisasterRiskAttribute>${FLOOD}</uro:bldgDisasterRiskAttribute>
-      <uro:buildingDetailAttribute><uro:BuildingDetailAttribute><uro:surveyYear>0001</uro:surveyYear><uro:specifiedFloorAreaRate>-9999</uro:specifiedFloorAreaRate></uro:BuildingDetailAttribute></uro:buildingDetailAttribute>
-      <uro:buildingIDAttribute><uro:BuildingIDAttribute><uro:buildingID>x</uro:buildingID><uro:city codeSpace="c.xml">22203</uro:city></uro:BuildingIDAttribute></uro:buildingIDAttribute>
+      <uro:buildingDetailAttribute><uro:BuildingDetailAttribute><uro:surveyYear>0001</uro:surveyYear>\
+<uro:specifiedFloorAreaRate>-9999</uro:specifiedFloorAreaRate></uro:BuildingDetailAttribute>\
+</uro:buildingDetailAttribute>
+      <uro:buildingIDAttribute><uro:BuildingIDAttribute><uro:buildingID>x</uro:buildingID>\
+<uro:city codeSpace="c.xml">22203</uro:city></uro:BuildingIDAttribute></uro:buildingIDAttribute>
     </bldg:Building>`),
     {
       meshcode: '53394525',
@@ -82,7 +91,11 @@ test('columns have the names of published tiles', () => {
 
 test('the city of a building that CityGML 3.0 holds in a hook is its city, and other hooks have none', () => {
   const found = columns(
-    '<bldg:Building gml:id="a"><core:adeOfAbstractCityObject><urc:DataQualityAttribute><uro:city>1</uro:city></urc:DataQualityAttribute></core:adeOfAbstractCityObject><bldg:adeOfAbstractBuilding><uro:BuildingDetailAttribute/><uro:BuildingIDAttribute><uro:buildingID>x</uro:buildingID><uro:city codeSpace="c.xml">22203</uro:city></uro:BuildingIDAttribute></bldg:adeOfAbstractBuilding></bldg:Building>',
+    '<bldg:Building gml:id="a"><core:adeOfAbstractCityObject><urc:DataQualityAttribute><uro:city>1</uro:city>' +
+      '</urc:DataQualityAttribute></core:adeOfAbstractCityObject><bldg:adeOfAbstractBuilding>' +
+      '<uro:BuildingDetailAttribute/><uro:BuildingIDAttribute><uro:buildingID>x</uro:buildingID>' +
+      '<uro:city codeSpace="c.xml">22203</uro:city></uro:BuildingIDAttribute></bldg:adeOfAbstractBuilding>' +
+      '</bldg:Building>',
   );
   assert.equal(found.city_code, '22203');
   assert.equal(found['uro:BuildingIDAttribute_uro:buildingID'], 'x');

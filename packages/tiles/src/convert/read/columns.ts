@@ -1,7 +1,8 @@
 /**
  * Attributes of a feature as the columns of a table, under the names that published tiles have: `bldg:measuredHeight`,
- * `uro:BuildingDetailAttribute_uro:surveyYear`, a generic attribute by its own name, risks of floods by river and scale. Only what clients
- * filter and colour by becomes a column; everything stands in `attributes` as well, as the interface answers it.
+ * `uro:BuildingDetailAttribute_uro:surveyYear`, a generic attribute by its own name, risks of floods by river and
+ * scale. Only what clients filter and colour by becomes a column; everything stands in `attributes` as well, as the
+ * interface answers it.
  */
 import {
   type AttributesOptions,
@@ -35,7 +36,10 @@ export interface ColumnOptions {
   package: Pick<SourcePackage, 'cityCode' | 'cityName'>;
   /** Mesh code of the file; null when it has none. */
   mesh: string | null;
-  /** Sheet of the national base map of a file in a plane system, which published tiles call a mesh code; null when it has none. */
+  /**
+   * Sheet of the national base map of a file in a plane system, which published tiles call a mesh code; null when it
+   * has none.
+   */
   sheet?: string | null;
   /** For a feature without a gml:id: `path#number`. */
   fallbackId: string;
@@ -52,7 +56,10 @@ export interface ColumnOptions {
 /** Values of the data that say that a value is not known (standard product specification, 4.2). */
 const UNKNOWN_NUMBERS = new Set([-9999, 9999]);
 
-/** Attribute objects whose properties keep their own names; those of others have the name of the object's type before them. */
+/**
+ * Attribute objects whose properties keep their own names; those of others have the name of the object's type before
+ * them.
+ */
 const PLAIN_OBJECTS = new Set(['uro:DataQualityAttribute', 'uro:RailwayRouteAttribute']);
 /** Attribute objects that are left to `attributes`: they describe the drawing of maps, or how data was surveyed. */
 const LEFT_OUT =
@@ -95,9 +102,9 @@ function isPlausible(extent: Extent | null): boolean {
 export function attributesJson(
   feature: XmlElement,
   { labels, extent }: Pick<ColumnOptions, 'labels' | 'extent'>,
-  told?: AttributesOptions['told'],
+  report?: AttributesOptions['told'],
 ): string {
-  return JSON.stringify(attributesOf(feature, { labels, extent, told }));
+  return JSON.stringify(attributesOf(feature, { labels, extent, told: report }));
 }
 
 /** The municipality that a feature states in its building id, else that of the package. */

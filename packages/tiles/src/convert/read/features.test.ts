@@ -8,9 +8,12 @@ import { readGml } from './features.ts';
 import { gmlSource, gmlSources } from './testing/gml-source.ts';
 
 const ROOT =
-  '<core:CityModel xmlns:core="http://www.opengis.net/citygml/2.0" xmlns:gml="http://www.opengis.net/gml" xmlns:bldg="http://www.opengis.net/citygml/building/2.0" xmlns:app="http://www.opengis.net/citygml/appearance/2.0">';
+  '<core:CityModel xmlns:core="http://www.opengis.net/citygml/2.0" xmlns:gml="http://www.opengis.net/gml" ' +
+  'xmlns:bldg="http://www.opengis.net/citygml/building/2.0" xmlns:app="http://www.opengis.net/citygml/appearance' +
+  '/2.0">';
 const ENVELOPE =
-  '<gml:boundedBy><gml:Envelope srsName="http://www.opengis.net/def/crs/EPSG/0/6697" srsDimension="3"/></gml:boundedBy>';
+  '<gml:boundedBy><gml:Envelope srsName="http://www.opengis.net/def/crs/EPSG/0/6697" srsDimension="3"/>' +
+  '</gml:boundedBy>';
 const building = (id: string, inside = '') =>
   `<core:cityObjectMember>\n<bldg:Building gml:id="${id}">${inside}</bldg:Building>\n</core:cityObjectMember >`;
 
@@ -23,7 +26,7 @@ async function read(text: string, chunk = 65_536) {
   const options = {
     signal: new AbortController().signal,
     onText() {},
-    issue: (each: ConvertIssue) => issues.push(each),
+    issue: (found: ConvertIssue) => issues.push(found),
   };
   for await (const item of readGml(gml, options)) {
     if (item.kind === 'feature') {
@@ -40,7 +43,11 @@ async function read(text: string, chunk = 65_536) {
 }
 
 test('features come in the order of the text, whatever the chunks', async () => {
-  const text = `<?xml version="1.0"?>\n<!-- <a> -->${ROOT}${ENVELOPE}<app:appearanceMember><app:Appearance/></app:appearanceMember>${building('a')}<!-- ${building('no')} -->${building('b', '<!-- </core:cityObjectMember> --><gml:name><![CDATA[</core:cityObjectMember>]]></gml:name>')}<core:cityObjectMember/></core:CityModel>`;
+  const text =
+    `<?xml version="1.0"?>\n<!-- <a> -->${ROOT}${ENVELOPE}<app:appearanceMember><app:Appearance/>` +
+    `</app:appearanceMember>${building('a')}<!-- ${building('no')} -->` +
+    `${building('b', '<!-- </core:cityObjectMember> --><gml:name><![CDATA[</core:cityObjectMember>]]></gml:name>')}` +
+    `<core:cityObjectMember/></core:CityModel>`;
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 200 }), async (chunk) => {
       assert.deepEqual(await read(text, chunk), {
@@ -54,7 +61,10 @@ test('features come in the order of the text, whatever the chunks', async () => 
 });
 
 test('one container may hold all features', async () => {
-  const text = `<gml:FeatureCollection xmlns:gml="http://www.opengis.net/gml" xmlns:bldg="http://www.opengis.net/citygml/building/2.0"><gml:featureMembers><bldg:Building gml:id="a"/><bldg:Building gml:id="b"></bldg:Building></gml:featureMembers></gml:FeatureCollection>`;
+  const text =
+    `<gml:FeatureCollection xmlns:gml="http://www.opengis.net/gml" xmlns:bldg="http://www.opengis.net` +
+    `/citygml/building/2.0"><gml:featureMembers><bldg:Building gml:id="a"/><bldg:Building gml:id="b">` +
+    `</bldg:Building></gml:featureMembers></gml:FeatureCollection>`;
   assert.deepEqual((await read(text)).found, ['0 bldg:Building a', '1 bldg:Building b']);
 });
 
@@ -80,7 +90,7 @@ test('a large feature comes in pieces, and what follows it is read', async () =>
 
 const packages = globSync(`${DATA}{packages,conversion/*}/*.zip`).sort();
 test('finds the features of published files', { skip: !existsSync(DATA) }, async () => {
-  for (const zip of packages.filter((each) => !/osaka|tokyo23/.test(each))) {
+  for (const zip of packages.filter((path) => !/osaka|tokyo23/.test(path))) {
     for (const gml of await gmlSources(zip)) {
       const found: Array<string | undefined> = [];
       const issues: ConvertIssue[] = [];
@@ -89,7 +99,7 @@ test('finds the features of published files', { skip: !existsSync(DATA) }, async
       for await (const item of readGml(gml, {
         signal: new AbortController().signal,
         onText() {},
-        issue: (each) => issues.push(each),
+        issue: (found) => issues.push(found),
       })) {
         if (item.kind === 'feature') found.push(item.element.attributes['gml:id']);
       }

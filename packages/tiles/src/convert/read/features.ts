@@ -56,8 +56,8 @@ const FEATURE_MEMBERS = new Set(['core:cityObjectMember', 'gml:featureMember']);
 const APPEARANCE_MEMBERS = new Set(['app:appearanceMember', 'core:appearanceMember']);
 
 /**
- * Reads a GML file. A feature that is not well formed is passed over and becomes an issue, and so does the rest of a file that breaks off. Throws
- * what reading the text throws, and the reason of the signal.
+ * Reads a GML file. A feature that is not well formed is passed over and becomes an issue, and so does the rest of a
+ * file that breaks off. Throws what reading the text throws, and the reason of the signal.
  */
 export async function* readGml(gml: GmlSource, options: ReadOptions): AsyncGenerator<GmlItem, void, void> {
   const cutter = new MemberCutter(counted(gml.text(), options), WHOLE_FEATURE);
@@ -172,7 +172,10 @@ async function* appearancesOf(
   }
 }
 
-/** Features of other containers, such as a file with one feature as its root's child; what GML says of the file itself is none. */
+/**
+ * Features of other containers, such as a file with one feature as its root's child; what GML says of the file itself
+ * is none.
+ */
 function isFeature(element: XmlElement): boolean {
   return element.attributes['gml:id'] !== undefined && !/^(?:gml|app|core|xml):/.test(element.name);
 }

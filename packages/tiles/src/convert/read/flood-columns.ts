@@ -1,6 +1,6 @@
 /**
- * Risks of water as columns, under the names that published tiles have: `{river}（{administrator}管理区間）_{scale}_浸水ランク` for a river,
- * `津波浸水想定_{area}_浸水ランク` and its kin for other waters. Clients find and colour them by these names.
+ * Risks of water as columns, under the names that published tiles have: `{river}（{administrator}管理区間）_{scale}_浸水ランク`
+ * for a river, `津波浸水想定_{area}_浸水ランク` and its kin for other waters. Clients find and colour them by these names.
  */
 import { type CodeLabels, localName, numberOf, Remembered, type XmlElement } from '@citymodel/citygml';
 import type { RowValues } from '../account/attribute-account.ts';
@@ -15,7 +15,10 @@ const KINDS: ReadonlyArray<readonly [type: RegExp, title: string | null]> = [
   [/River|Flooding/, null],
 ];
 
-/** Whether the name is that of a risk of water: `uro:RiverFloodingRiskAttribute`, in i-UR 1.4 `uro:BuildingTsunamiRiskAttribute`. */
+/**
+ * Whether the name is that of a risk of water: `uro:RiverFloodingRiskAttribute`, in i-UR 1.4
+ * `uro:BuildingTsunamiRiskAttribute`.
+ */
 export function isFloodRisk(name: string): boolean {
   return risks.of(name) !== null;
 }
@@ -91,7 +94,10 @@ function fieldsOf(risk: XmlElement): Map<string, XmlElement> {
   return fields;
 }
 
-/** Ranks of different lists cannot be compared: then the depth counts. Records that are equal in one thing are compared by the next. */
+/**
+ * Ranks of different lists cannot be compared: then the depth counts. Records that are equal in one thing are compared
+ * by the next.
+ */
 function isWorse(a: Flood, b: Flood): boolean {
   const pairs: Array<[number, number]> = [
     [a.depth, b.depth],

@@ -6,8 +6,9 @@ import type { GmlFacts } from '../part-maker.ts';
 const NAMEABLE = /^[A-Za-z0-9-]{1,32}$/;
 
 /**
- * The part of `gen` that a feature belongs to, of packages and layers: `20` for `<gml:name codeSpace="….xml">20</gml:name>`; without such a
- * code what the name of the file says behind the system (`13` of `53394525_gen_6697_13_op.gml`). Null for neither, and for other types.
+ * The part of `gen` that a feature belongs to, of packages and layers: `20` for `<gml:name
+ * codeSpace="….xml">20</gml:name>`; without such a code what the name of the file says behind the system (`13` of
+ * `53394525_gen_6697_13_op.gml`). Null for neither, and for other types.
  */
 export function genericCode(
   nameCode: string | null,

@@ -1,6 +1,6 @@
 /**
- * Implicit geometry (CityGML 2.0, section 8.3): a template with positions in metres from a point of its own, which stands at many places. A
- * matrix turns and scales it, then its point comes to the reference point of the place.
+ * Implicit geometry (CityGML 2.0, section 8.3): a template with positions in metres from a point of its own, which
+ * stands at many places. A matrix turns and scales it, then its point comes to the reference point of the place.
  */
 import {
   type CoordinateDefaults,
@@ -22,8 +22,8 @@ import { elementsAround } from './bodies.ts';
 import type { IssueCounter } from './issue-counter.ts';
 
 /**
- * Positions that templates may come to in one feature; in all of a file as many, and two for each byte of its text. A place takes some 300
- * bytes, a template for trees has some 500 positions.
+ * Positions that templates may come to in one feature; in all of a file as many, and two for each byte of its text. A
+ * place takes some 300 bytes, a template for trees has some 500 positions.
  */
 const MAX_OF_FEATURE = 500_000;
 const POSITIONS_PER_BYTE = 2;
@@ -126,7 +126,10 @@ export class ImplicitGeometries {
   }
 }
 
-/** Surfaces at the place of an implicit geometry, which are others than those of the template; null where it says no place. */
+/**
+ * Surfaces at the place of an implicit geometry, which are others than those of the template; null where it says no
+ * place.
+ */
 function placed(
   template: readonly Surface[],
   implicit: XmlElement,
@@ -167,8 +170,8 @@ function placed(
 type Degrees = [lngEast: number, latEast: number, lngNorth: number, latNorth: number];
 
 /**
- * Degrees of a metre along x and along y. x goes east and y north, whatever the order of the system, so that nothing is mirrored; in a
- * projected system along its grid.
+ * Degrees of a metre along x and along y. x goes east and y north, whatever the order of the system, so that nothing is
+ * mirrored; in a projected system along its grid.
  */
 function metresAt(lng: number, lat: number, crs: Crs | null): Degrees {
   if (crs === null || crs.geographic) {

@@ -1,6 +1,6 @@
 /**
- * The inside of features in CityGML 3.0, which has it at the levels of detail of the outside. It goes to the level that 2.0 has it at, so
- * that it is never shown in place of the outside, nor in front of it.
+ * The inside of features in CityGML 3.0, which has it at the levels of detail of the outside. It goes to the level that
+ * 2.0 has it at, so that it is never shown in place of the outside, nor in front of it.
  */
 import type { LodGeometry, XmlElement } from '@citymodel/citygml';
 import { INTERIOR_LOD } from '../account/written-levels.ts';
@@ -14,7 +14,10 @@ export function isInteriorAsked({ lods }: Pick<ConvertOptions, 'lods'>): boolean
   return lods === null || lods.includes(HIGHEST_OF_CITYGML3) || lods.includes(INTERIOR_LOD);
 }
 
-/** Geometry whose rooms are at `INTERIOR_LOD`, each at the highest of its own levels; null where there are none at lower ones. */
+/**
+ * Geometry whose rooms are at `INTERIOR_LOD`, each at the highest of its own levels; null where there are none at lower
+ * ones.
+ */
 export function withInterior(geometries: readonly LodGeometry[]): LodGeometry[] | null {
   const highest = new Map<XmlElement, number>();
   for (const { interior, lod } of geometries) {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { ConvertIssue } from '../part-maker.ts';
 import { IssueCounter } from './issue-counter.ts';
 
-function told(count: (counter: IssueCounter) => void) {
+function issuesOf(count: (counter: IssueCounter) => void) {
   const issues: ConvertIssue[] = [];
   const counter = new IssueCounter('a.gml', (issue) => issues.push(issue));
   count(counter);
@@ -12,7 +12,7 @@ function told(count: (counter: IssueCounter) => void) {
 }
 
 test('the same is told once with its number and the first feature', () => {
-  const issues = told((counter) => {
+  const issues = issuesOf((counter) => {
     counter.count('ID_TWICE', 'a');
     counter.count('FLAT_DATA', 'b', '', 3);
     counter.count('ID_TWICE', 'c', '', 2);
@@ -28,7 +28,7 @@ test('the same is told once with its number and the first feature', () => {
 
 test('twenty details are told apart, and the rest together with the name of its first', () => {
   const images = (count: number) =>
-    told((counter) => {
+    issuesOf((counter) => {
       for (let i = 0; i < count; i++) counter.count('IMAGE_MISSING', null, `$&${i}.jpg`);
       counter.count('IMAGE_MISSING', null, '$&0.jpg');
     });

@@ -55,7 +55,8 @@ export const ISSUE_TEXTS = {
   GEOMETRY_FAR_OFF: {
     severity: 'warning',
     message:
-      'Polygons, lines or points lie far outside of the mesh that their file is named after: 50 km, or 10 km for what stands in one place.',
+      'Polygons, lines or points lie far outside of the mesh that their file is named after: 50 km, or 10 km for ' +
+      'what stands in one place.',
     remedy: 'They are left out. Correct their positions, or the name of the file.',
   },
   FEATURE_TOO_WIDE: {
@@ -157,7 +158,8 @@ export const ISSUE_TEXTS = {
     severity: 'warning',
     message: 'The image % is laid over surfaces, but nothing says where it lies.',
     remedy:
-      'The surfaces have no texture. Add app:referencePoint and app:orientation, a world file beside the image, or a GeoTIFF with its place.',
+      'The surfaces have no texture. Add app:referencePoint and app:orientation, a world file beside the image, or ' +
+      'a GeoTIFF with its place.',
   },
   TEXTURE_OUTSIDE: {
     severity: 'warning',

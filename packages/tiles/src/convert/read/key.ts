@@ -1,8 +1,8 @@
 /** Keys of ids: numbers in place of texts, of which a file has hundreds of thousands. */
 
 /**
- * 53 bits of a hash (two FNV-1a of 32 bits with other primes), never 0. Two different ids of one file get the same key once in a
- * hundred thousand files of a million ids.
+ * 53 bits of a hash (two FNV-1a of 32 bits with other primes), never 0. Two different ids of one file get the same key
+ * once in a hundred thousand files of a million ids.
  */
 export function keyOf(id: string): number {
   let low = 0x811c9dc5;

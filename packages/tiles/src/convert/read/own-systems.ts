@@ -16,7 +16,9 @@ export interface OwnSystems {
   unplaced: Set<XmlElement>;
 }
 
-/** The systems that the geometry of a feature is in. `srsName` holds for everything below it (OGC 03-105r1, 10.1.3.2). */
+/**
+ * The systems that the geometry of a feature is in. `srsName` holds for everything below it (OGC 03-105r1, 10.1.3.2).
+ */
 export function systemsOf(feature: XmlElement): OwnSystems {
   const systems: OwnSystems = { names: new Set(), unknown: [], unplaced: new Set() };
   const note = (name: string | null, polygon: XmlElement | null) => {
@@ -41,8 +43,8 @@ export function systemsOf(feature: XmlElement): OwnSystems {
 }
 
 /**
- * The system that says what all heights of the feature are, out of those of its geometry and the one around it; 'mixed' where some are
- * elevations and some are not. Throws VerticalRefused as `heightKindOf` does.
+ * The system that says what all heights of the feature are, out of those of its geometry and the one around it; 'mixed'
+ * where some are elevations and some are not. Throws VerticalRefused as `heightKindOf` does.
  */
 export function heightSystemOf({ names }: OwnSystems, around: string | null): string | null | 'mixed' {
   let found: { name: string | null; kind: HeightKind } | null = null;

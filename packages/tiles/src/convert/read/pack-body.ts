@@ -1,7 +1,9 @@
 /** Bodies as bytes, which are read back without copying: several times faster than a general serialiser. */
 import type { Body } from './bodies.ts';
 
-/** Numbers in the header: positions, rings, polygons, 1 when places of written positions follow; then the body's arrays. */
+/**
+ * Numbers in the header: positions, rings, polygons, 1 when places of written positions follow; then the body's arrays.
+ */
 const HEADER = 4;
 
 /** Doubles first, then 32-bit integers, then bytes, so that each lies at a multiple of its width. */

@@ -1,4 +1,7 @@
-/** Attributes of features as bytes: numbers, then all texts as one. Names and types of columns are kept once for the file. */
+/**
+ * Attributes of features as bytes: numbers, then all texts as one. Names and types of columns are kept once for the
+ * file.
+ */
 import type { Column, ColumnType } from './column.ts';
 
 /** What a feature is, without its shape. */

@@ -32,11 +32,11 @@ function filtered(
   geometries: LodGeometry[],
   heights = true,
 ) {
-  const told: Array<[Implausible, number]> = [];
-  const result = new Plausibility({ path, type, mesh }, heights).filter(geometries, (...each) =>
-    told.push(each),
+  const findings: Array<[Implausible, number]> = [];
+  const result = new Plausibility({ path, type, mesh }, heights).filter(geometries, (...finding) =>
+    findings.push(finding),
   );
-  return { ...result, told };
+  return { ...result, told: findings };
 }
 
 const at = (lng: number, lat: number, height = 0) =>
@@ -45,11 +45,12 @@ const near = at(138.001, 35.001);
 
 test('a polygon of a solid and of a surface is left out of both, and counted once', () => {
   const high = at(138, 35, 13_000);
-  const { geometries, left, told } = filtered(MESH, [
-    geometry({ solids: [[[near, high]], [[high]]] }),
-    geometry({ surfaces: [high] }),
-  ]);
-  assert.deepEqual(told, [['HEIGHT_IMPLAUSIBLE', 1]]);
+  const {
+    geometries,
+    left,
+    told: findings,
+  } = filtered(MESH, [geometry({ solids: [[[near, high]], [[high]]] }), geometry({ surfaces: [high] })]);
+  assert.deepEqual(findings, [['HEIGHT_IMPLAUSIBLE', 1]]);
   assert.deepEqual([...left], [[high.element, 'HEIGHT_IMPLAUSIBLE']]);
   assert.deepEqual(
     geometries.map(({ solids, surfaces }) => [solids, surfaces]),
@@ -82,20 +83,20 @@ test('a polygon of more than 10,000 positions, 500 that repeat, or 1,000 holes i
       (_, i) => [138.001 + (Math.floor(i / 3) % different) * 1e-7, 35.001, 0][i % 3]!,
     );
   const of = (...rings: Float64Array[]) => ({ ...near, rings });
-  const told = (some: Surface, isSpatial = true) =>
+  const findingsOf = (some: Surface, isSpatial = true) =>
     filtered(MESH, [geometry({ surfaces: [some] })], isSpatial).told;
   const large = [['POLYGON_TOO_LARGE', 1]];
   const holes = (count: number) =>
     Array.from({ length: count }, (_, i) =>
       ring(3).map((value, k) => (k % 3 === 1 ? value + i * 1e-6 : value)),
     );
-  assert.deepEqual(told(of(ring(10_000))), []);
-  assert.deepEqual(told(of(ring(10_001))), large);
-  assert.deepEqual(told(of(ring(10_001)), false), []);
-  assert.deepEqual(told(of(ring(503, 3))), []);
-  assert.deepEqual(told(of(ring(504, 3))), large);
-  assert.deepEqual(told(of(ring(4), ...holes(1_000))), []);
-  assert.deepEqual(told(of(ring(4), ...holes(1_001))), large);
+  assert.deepEqual(findingsOf(of(ring(10_000))), []);
+  assert.deepEqual(findingsOf(of(ring(10_001))), large);
+  assert.deepEqual(findingsOf(of(ring(10_001)), false), []);
+  assert.deepEqual(findingsOf(of(ring(503, 3))), []);
+  assert.deepEqual(findingsOf(of(ring(504, 3))), large);
+  assert.deepEqual(findingsOf(of(ring(4), ...holes(1_000))), []);
+  assert.deepEqual(findingsOf(of(ring(4), ...holes(1_001))), large);
 });
 
 test('lines and points count as polygons do, and only those of the shape', () => {
@@ -111,8 +112,10 @@ test('lines and points count as polygons do, and only those of the shape', () =>
 
 test('numbers that are no places are left out without a mesh too', () => {
   for (const lng of [Number.NaN, Infinity, 181]) {
-    const { told } = filtered({ ...MESH, mesh: null }, [geometry({ surfaces: [at(lng, 35), near] })]);
-    assert.deepEqual(told, [['GEOMETRY_FAR_OFF', 1]]);
+    const { told: findings } = filtered({ ...MESH, mesh: null }, [
+      geometry({ surfaces: [at(lng, 35), near] }),
+    ]);
+    assert.deepEqual(findings, [['GEOMETRY_FAR_OFF', 1]]);
   }
 });
 
@@ -128,10 +131,10 @@ test('what is left is no wider than 50 km, no higher than 12 km, and near the me
       (places, type, hasMesh) => {
         const surfaces = places.map((place) => at(...place));
         const facts = { type, mesh: hasMesh ? MESH.mesh : null };
-        const { geometries, left, told } = filtered(facts, [geometry({ surfaces })]);
-        const kept = geometries.flatMap((each) => each.surfaces);
+        const { geometries, left, told: findings } = filtered(facts, [geometry({ surfaces })]);
+        const kept = geometries.flatMap((geometry) => geometry.surfaces);
         assert.equal(kept.length + left.size, surfaces.length);
-        assert.equal(told.length > 0, left.size > 0);
+        assert.equal(findings.length > 0, left.size > 0);
         const positions = kept.flatMap(({ rings }) => rings.flatMap((ring) => [...ring]));
         const range = (axis: number) => {
           const values = positions.filter((_, i) => i % 3 === axis);

@@ -1,6 +1,7 @@
 /**
- * Leaves out geometry that no place can have: one wrong number would make a tile as high as the sky, or tiles all over the country. Limits are
- * far beyond what honest data has (44 packages, 2026-11-24: 27 km outside of the mesh, 47 km wide, 0.2 km for buildings).
+ * Leaves out geometry that no place can have: one wrong number would make a tile as high as the sky, or tiles all over
+ * the country. Limits are far beyond what honest data has (44 packages, 2026-11-24: 27 km outside of the mesh, 47 km
+ * wide, 0.2 km for buildings).
  */
 import {
   type LodGeometry,
@@ -21,10 +22,16 @@ const MAX_WIDTH = 50;
 const MAX_OUTSIDE = 50;
 const MAX_OUTSIDE_STANDING = 10;
 const STANDING = new Set(['bldg', 'frn', 'veg', 'ubld']);
-/** Positions and holes of a polygon that is cut into triangles: of rings that cross, many more would take minutes. Real data has 257 and 16. */
+/**
+ * Positions and holes of a polygon that is cut into triangles: of rings that cross, many more would take minutes. Real
+ * data has 257 and 16.
+ */
 const MAX_POSITIONS = 10_000;
 const MAX_HOLES = 1_000;
-/** Positions of a polygon that may be the same as others of it: a ring that runs around a thousand times is cut in the cube of them. */
+/**
+ * Positions of a polygon that may be the same as others of it: a ring that runs around a thousand times is cut in the
+ * cube of them.
+ */
 const MAX_REPEATED = 500;
 /** Of a degree of latitude, and of longitude at the equator. */
 const KILOMETRES = 111.2;
@@ -63,7 +70,10 @@ export class Plausibility {
         : widened(meshBounds(mesh), STANDING.has(type) ? MAX_OUTSIDE_STANDING : MAX_OUTSIDE);
   }
 
-  /** The shape of a feature (role `body`) without what is implausible; nothing of a feature that is too wide. Other geometry stays as it is. */
+  /**
+   * The shape of a feature (role `body`) without what is implausible; nothing of a feature that is too wide. Other
+   * geometry stays as it is.
+   */
   filter(geometries: readonly LodGeometry[], onImplausible: OnImplausible): PlausibleGeometry {
     // Nearly all features are, and need no copy.
     if (this.#isFine(geometries)) return { geometries: [...geometries], left: new Map() };
@@ -107,7 +117,7 @@ export class Plausibility {
     for (const code of Object.keys(counts) as Implausible[]) {
       if (counts[code] > 0) onImplausible(code, counts[code]);
     }
-    if (!isWide) return { geometries: kept.filter((each) => !isEmpty(each)), left };
+    if (!isWide) return { geometries: kept.filter((geometry) => !isEmpty(geometry)), left };
     for (const geometry of kept) {
       if (geometry.role === 'body')
         for (const { element } of surfacesOf(geometry)) left.set(element, 'FEATURE_TOO_WIDE');

@@ -1,4 +1,6 @@
-/** One pass over a GML file: its features as records on the disk, what plans need of them in memory, its appearances. */
+/**
+ * One pass over a GML file: its features as records on the disk, what plans need of them in memory, its appearances.
+ */
 import {
   type CoordinateDefaults,
   crsOf,
@@ -128,8 +130,9 @@ const WHOLE_POSITIONS = 65_000;
 const PIECE_POSITIONS = 30_000;
 
 /**
- * Reads the file into `context.scratch`; `tiled` are the levels of detail that tiles are made of. The caller disposes of the records. Heights are raised to the ellipsoid. Throws what reading the
- * text throws, and the reason of the signal.
+ * Reads the file into `context.scratch`; `tiled` are the levels of detail that tiles are made of. The caller disposes
+ * of the records. Heights are raised to the ellipsoid. Throws what reading the text throws, and the reason of the
+ * signal.
  */
 export async function readRecords(
   gml: GmlSource,
@@ -154,8 +157,8 @@ export async function readRecords(
 }
 
 /**
- * By how many metres heights of this reference system are raised to the ellipsoid at a place in degrees. Throws VerticalRefused for a system
- * whose heights cannot be.
+ * By how many metres heights of this reference system are raised to the ellipsoid at a place in degrees. Throws
+ * VerticalRefused for a system whose heights cannot be.
  */
 export function raisingOf(
   srsName: string | null,
@@ -277,7 +280,10 @@ class RecordReader {
     }
   }
 
-  /** Counts polygons that cannot be read; true when there are some. Those in systems that are not known have an issue of their own. */
+  /**
+   * Counts polygons that cannot be read; true when there are some. Those in systems that are not known have an issue of
+   * their own.
+   */
   #noteBroken(
     feature: XmlElement,
     geometries: readonly LodGeometry[],
@@ -299,8 +305,8 @@ class RecordReader {
   }
 
   /**
-   * A feature that is too large for a tree becomes several records with the same attributes. Its polygons are read one by one; what is left
-   * of its text has the attributes.
+   * A feature that is too large for a tree becomes several records with the same attributes. Its polygons are read one
+   * by one; what is left of its text has the attributes.
    */
   async addLarge(large: LargeFeature): Promise<void> {
     const { chunks, parse, defaults, number } = large;
@@ -434,7 +440,10 @@ class RecordReader {
     });
   }
 
-  /** Gives all pieces of a feature its attributes; those of a lower level of detail are not shown beside those of a higher one. */
+  /**
+   * Gives all pieces of a feature its attributes; those of a lower level of detail are not shown beside those of a
+   * higher one.
+   */
   #finishPieces(pieces: readonly FeatureFacts[], head: FeatureHead): void {
     const lodOf = ({ bodies }: FeatureFacts) => bodies.findIndex((body) => body !== null);
     const lods = pieces.map(lodOf);
@@ -520,8 +529,9 @@ class RecordReader {
   }
 
   /**
-   * The reference system of the feature's heights: its geometry may name another one than its file. An issue where they cannot be
-   * brought to the ellipsoid together: then its code. Throws VerticalRefused where those of the file cannot be.
+   * The reference system of the feature's heights: its geometry may name another one than its file. An issue where they
+   * cannot be brought to the ellipsoid together: then its code. Throws VerticalRefused where those of the file cannot
+   * be.
    */
   #placed(systems: OwnSystems, defaults: CoordinateDefaults, id: string): CoordinateDefaults | IssueCode {
     for (const name of systems.unknown) this.#issues.count('CRS_UNKNOWN', id, name);
@@ -563,7 +573,9 @@ function isLong(body: Body | null): boolean {
   return body !== null && body.positions.length / 3 > WHOLE_POSITIONS;
 }
 
-/** The geometries of each traffic area of a road; those of the road itself at levels of detail where it has no areas. */
+/**
+ * The geometries of each traffic area of a road; those of the road itself at levels of detail where it has no areas.
+ */
 function byOwner(road: XmlElement, geometries: readonly LodGeometry[]): Map<XmlElement, LodGeometry[]> {
   const groups = new Map<XmlElement, LodGeometry[]>();
   const isOfArea = ({ owner }: LodGeometry) => AREAS.has(localName(owner.name));

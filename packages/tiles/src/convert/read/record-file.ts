@@ -21,7 +21,9 @@ export class RecordFile implements Disposable {
   #headRoom = Buffer.allocUnsafeSlow(16 << 10);
   readonly #laterHeads = new Map<number, FeatureHead>();
   #written = 0;
-  /** For each feature where its head and each of its bodies begin, and where the last ends; equal where there is none. */
+  /**
+   * For each feature where its head and each of its bodies begin, and where the last ends; equal where there is none.
+   */
   #offsets = new Float64Array((LODS + 2) * 256);
 
   /** `directory` exists; the file in it stays until the directory is removed. */

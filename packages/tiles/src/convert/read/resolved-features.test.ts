@@ -6,14 +6,18 @@ import { partContext } from './testing/gml-source.ts';
 
 /** A feature whose geometry is in another. */
 const refers = (id: string, to: string) =>
-  `<core:cityObjectMember><tran:Road gml:id="${id}"><tran:lod1MultiSurface xlink:href="${to}"/></tran:Road></core:cityObjectMember>`;
+  `<core:cityObjectMember><tran:Road gml:id="${id}"><tran:lod1MultiSurface xlink:href="${to}"/></tran:Road>` +
+  `</core:cityObjectMember>`;
 
 const surface = (id: string, polygons: number) =>
-  `<core:cityObjectMember><tran:Road gml:id="of-${id}"><tran:lod1MultiSurface><gml:MultiSurface gml:id="${id}">${Array.from(
-    { length: polygons },
-    (_, i) =>
-      `<gml:surfaceMember><gml:Polygon><gml:exterior><gml:LinearRing><gml:posList>${'1 '.repeat(500)}${i}</gml:posList></gml:LinearRing></gml:exterior></gml:Polygon></gml:surfaceMember>`,
-  ).join('')}</gml:MultiSurface></tran:lod1MultiSurface></tran:Road></core:cityObjectMember>`;
+  `<core:cityObjectMember><tran:Road gml:id="of-${id}"><tran:lod1MultiSurface><gml:MultiSurface gml:id="${id}">\
+${Array.from(
+  { length: polygons },
+  (_, i) =>
+    `<gml:surfaceMember><gml:Polygon><gml:exterior><gml:LinearRing>` +
+    `<gml:posList>${'1 '.repeat(500)}${i}</gml:posList></gml:LinearRing>` +
+    `</gml:exterior></gml:Polygon></gml:surfaceMember>`,
+).join('')}</gml:MultiSurface></tran:lod1MultiSurface></tran:Road></core:cityObjectMember>`;
 
 async function read(members: readonly string[]) {
   const gml = fixture(members, { path: 'udx/tran/53394525_tran_6697_op.gml' });

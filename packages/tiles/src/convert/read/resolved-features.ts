@@ -1,6 +1,7 @@
 /**
- * The features of a GML file with what their geometry refers to outside of them. Some of it is in other features of the file, such as
- * the first tree of a kind. Some is in other files of the package, such as the roads that a square is made of.
+ * The features of a GML file with what their geometry refers to outside of them. Some of it is in other features of the
+ * file, such as the first tree of a kind. Some is in other files of the package, such as the roads that a square is
+ * made of.
  *
  *   first pass: features whole in themselves ──▶ out         what the others refer to is noted
  *                                    └▶ passes over the files that it lies in ──▶ elements that are referred to
@@ -17,8 +18,8 @@ const MAX_IDS = 200_000;
 const MAX_FILES = 20;
 const MAX_KEPT_TEXT = 32 << 20;
 /**
- * What features may take of elements elsewhere, in characters of text each time: so much, and sixteen times the text of the file, so that
- * features which all refer to one large element do not multiply it.
+ * What features may take of elements elsewhere, in characters of text each time: so much, and sixteen times the text of
+ * the file, so that features which all refer to one large element do not multiply it.
  */
 const TAKEN_TEXT = 16 << 20;
 const TAKEN_PER_BYTE = 16;
@@ -32,7 +33,9 @@ const REFERS =
 /** An item as `readGml` gives it; a feature that refers to something outside of it says what finds that. */
 export type ResolvedItem = Exclude<GmlItem, GmlFeature> | (GmlFeature & { elsewhere?: Elsewhere });
 
-/** Reads a GML file, as `readGml`. Features that refer to others come last; references that lead nowhere become issues. */
+/**
+ * Reads a GML file, as `readGml`. Features that refer to others come last; references that lead nowhere become issues.
+ */
 export async function* readResolved(
   gml: GmlSource,
   options: ReadOptions,
@@ -132,7 +135,9 @@ class Targets {
     for (const child of element.children) this.#keep(child, path, ids, system);
   }
 
-  /** Finds elements for the feature of this id, as long as not too much is taken; what is not found becomes an issue. */
+  /**
+   * Finds elements for the feature of this id, as long as not too much is taken; what is not found becomes an issue.
+   */
   finderFor(id: string | null, issues: IssueCounter): Elsewhere {
     return (href, isTemplate = false) => {
       const target = targetOf(this.#gml.path, href);

@@ -20,7 +20,9 @@ export interface ComparedColumn {
   published: number;
   ours: number;
   equal: number;
-  /** Published rows whose feature ours do not have by its gml:id, such as depths of water: only names can be compared. */
+  /**
+   * Published rows whose feature ours do not have by its gml:id, such as depths of water: only names can be compared.
+   */
   unmatched: number;
   /** The first value that differs. */
   different: { id: unknown; published: unknown; ours: unknown } | null;
@@ -39,8 +41,8 @@ const NOT_COMPARED = new Set(['city_name', 'attributes']);
 const ROUNDED = { degrees: 1e-8, metres: 0.0006, others: 1e-9 };
 
 /**
- * Compares what was published of a CityGML package, `published/*.zip` beside it, with what is made of it. Columns are in the order of packages,
- * layers and names.
+ * Compares what was published of a CityGML package, `published/*.zip` beside it, with what is made of it. Columns are
+ * in the order of packages, layers and names.
  */
 export async function comparePublished(
   zip: string,
@@ -55,12 +57,12 @@ export async function comparePublished(
   ]);
   for (const path of published) {
     const suffix = basename(path, '.zip').slice(basename(zip, '.zip').length + 1);
-    const made = packages.get(suffix);
-    if (made === undefined) {
+    const tilesOfOurs = packages.get(suffix);
+    if (tilesOfOurs === undefined) {
       result.missing.push({ package: suffix, layer: null });
       continue;
     }
-    const own = await rowsOf(made, suffix);
+    const own = await rowsOf(tilesOfOurs, suffix);
     for (const [layer, rows] of await rowsOf(await unzip(path, /./), suffix)) {
       const ours = own.get(layer);
       if (ours === undefined) result.missing.push({ package: suffix, layer });

@@ -21,7 +21,10 @@ test('rings that cross are cut as far as they can be', async () => {
 
 test('what a file holds twice, and references in circles, are read once', async () => {
   const shared = box([0, 0, 0], [10, 10, 10], 's');
-  const twice = `${solid(2, shared)}<bldg:boundedBy><bldg:WallSurface><bldg:lod2MultiSurface><gml:MultiSurface>${shared.map((_, i) => `<gml:surfaceMember xlink:href="#s-p${i}"/>`).join('')}</gml:MultiSurface></bldg:lod2MultiSurface></bldg:WallSurface></bldg:boundedBy>`;
+  const twice =
+    `${solid(2, shared)}<bldg:boundedBy><bldg:WallSurface><bldg:lod2MultiSurface><gml:MultiSurface>` +
+    `${shared.map((_, i) => `<gml:surfaceMember xlink:href="#s-p${i}"/>`).join('')}</gml:MultiSurface>` +
+    `</bldg:lod2MultiSurface></bldg:WallSurface></bldg:boundedBy>`;
   const { packages } = await convertGml([fixture([building('a', twice)])]);
   const [feature] = finestFeatures(await checkPackage(packages.get('bldg_3dtiles_lod2')!));
   assert.ok(Math.abs(feature!.area / 600 - 1) < 0.02, `${feature!.area} m²`);
@@ -77,13 +80,15 @@ async function sidesOf(geometry: string, type = 'bldg_3dtiles_lod2') {
   return { sides: sides.sort(), codes: issues.map(({ code, count }) => [code, count]) };
 }
 const walls = (inside: string) =>
-  `<bldg:boundedBy><bldg:WallSurface><bldg:lod2MultiSurface><gml:MultiSurface>${inside}</gml:MultiSurface></bldg:lod2MultiSurface></bldg:WallSurface></bldg:boundedBy>`;
+  `<bldg:boundedBy><bldg:WallSurface><bldg:lod2MultiSurface><gml:MultiSurface>${inside}</gml:MultiSurface>` +
+  `</bldg:lod2MultiSurface></bldg:WallSurface></bldg:boundedBy>`;
 const shared = box([0, 0, 0], [10, 10, 10], 's');
 const references = (wrap: (reference: string) => string, from: number, to: number) =>
   Array.from({ length: to - from }, (_, i) => wrap(`xlink:href="#s-p${from + i}"`)).join('');
 const member = (reference: string) => `<gml:surfaceMember ${reference}/>`;
 const turned = (reference: string) =>
-  `<gml:surfaceMember><gml:OrientableSurface orientation="-"><gml:baseSurface ${reference}/></gml:OrientableSurface></gml:surfaceMember>`;
+  `<gml:surfaceMember><gml:OrientableSurface orientation="-"><gml:baseSurface ${reference}/>` +
+  `</gml:OrientableSurface></gml:surfaceMember>`;
 
 test('what no solid has is seen from both sides, and so is what is referred to in both orientations', async () => {
   const both = async (geometry: string) => (await sidesOf(geometry)).sides;

@@ -82,7 +82,10 @@ export class DrawnBodies {
     if (drawn.bent > 0) this.#issues.count('POLYGON_BENT', id, '', drawn.bent);
   };
 
-  /** Ends an output, which should have shown these bodies: what it has not shown stays claimed, which nothing accounts for. */
+  /**
+   * Ends an output, which should have shown these bodies: what it has not shown stays claimed, which nothing accounts
+   * for.
+   */
   endOutput(bodies: Iterable<{ facts: FeatureFacts; lod: number }>): void {
     for (const { facts, lod } of bodies) {
       const source = DrawnBodies.sourceOf(facts.record, lod);

@@ -52,7 +52,10 @@ export class DrawnRows {
     }
   }
 
-  /** The same for depths of water, of which a depth has one row: `columnsOf` gives the names of columns whose values that row has. */
+  /**
+   * The same for depths of water, of which a depth has one row: `columnsOf` gives the names of columns whose values
+   * that row has.
+   */
   settleTogether(
     features: readonly FeatureFacts[],
     headOf: (record: number) => FeatureHead,

@@ -104,7 +104,9 @@ export class FloodSurfaces {
     return boundsOfPlaces(places());
   }
 
-  /** A tree whose leaves show everything, and tiles above them all of it with fewer triangles; null without polygons. */
+  /**
+   * A tree whose leaves show everything, and tiles above them all of it with fewer triangles; null without polygons.
+   */
   plan(cell: Bounds): TreeNode<FloodItem> | null {
     return this.#list.count === 0 ? null : this.#node(planSurface(this.#list, cell));
   }

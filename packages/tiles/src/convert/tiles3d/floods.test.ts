@@ -15,7 +15,10 @@ const path = 'udx/fld/natl/ogawa/53394525_fld_6697_l1_op.gml';
 const SUFFIX = 'fld_natl_ogawa_3dtiles_l1_no_texture';
 const FILES = {
   'codelists/rank.xml': Buffer.from(
-    '<gml:Dictionary xmlns:gml="http://www.opengis.net/gml"><gml:dictionaryEntry><gml:Definition><gml:description>0.5m以上3m未満</gml:description><gml:name>2</gml:name></gml:Definition></gml:dictionaryEntry><gml:dictionaryEntry><gml:Definition><gml:description>20m以上</gml:description><gml:name>6</gml:name></gml:Definition></gml:dictionaryEntry></gml:Dictionary>',
+    '<gml:Dictionary xmlns:gml="http://www.opengis.net/gml"><gml:dictionaryEntry><gml:Definition>' +
+      '<gml:description>0.5m以上3m未満</gml:description><gml:name>2</gml:name></gml:Definition></gml:dictionaryEntry>' +
+      '<gml:dictionaryEntry><gml:Definition><gml:description>20m以上</gml:description><gml:name>6</gml:name>' +
+      '</gml:Definition></gml:dictionaryEntry></gml:Dictionary>',
   ),
 };
 
@@ -34,7 +37,10 @@ const squares = (x: number, y: number, count: number, comment = '') =>
   }).join('');
 
 const water = (id: string, rank: number, geometry: string) =>
-  `<core:cityObjectMember><wtr:WaterBody gml:id="${id}"><wtr:lod1MultiSurface><gml:MultiSurface>${geometry}</gml:MultiSurface></wtr:lod1MultiSurface><uro:floodingRiskAttribute><uro:RiverFloodingRiskAttribute><uro:rank codeSpace="../../../../codelists/rank.xml">${rank}</uro:rank></uro:RiverFloodingRiskAttribute></uro:floodingRiskAttribute></wtr:WaterBody></core:cityObjectMember>`;
+  `<core:cityObjectMember><wtr:WaterBody gml:id="${id}"><wtr:lod1MultiSurface><gml:MultiSurface>${geometry}` +
+  `</gml:MultiSurface></wtr:lod1MultiSurface><uro:floodingRiskAttribute><uro:RiverFloodingRiskAttribute>` +
+  `<uro:rank codeSpace="../../../../codelists/rank.xml">${rank}</uro:rank></uro:RiverFloodingRiskAttribute>` +
+  `</uro:floodingRiskAttribute></wtr:WaterBody></core:cityObjectMember>`;
 
 test('colours follow the least depth of a rank', () => {
   const shallow = depthColour('0.5m未満');

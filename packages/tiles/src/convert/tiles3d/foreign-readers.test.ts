@@ -67,26 +67,33 @@ function assertBox(places: readonly Place[], { id, at, size }: Case): void {
 
 for (const version of ['1.1', '1.0'] as const) {
   for (const compression of ['draco', 'meshopt', 'none'] as const) {
-    test(`glTF-Transform and CesiumJS find every building at its place with its row: ${version}, ${compression}`, async () => {
-      const { packages } = await convertGml([source], { compression, tiles: version });
-      const files = packages.get('bldg_3dtiles_lod1')!;
-      const found = new Map<unknown, { row: Record<string, unknown>; places: Place[]; triangles: number }>();
-      for (const { path } of contentsOf(files)) {
-        for (const feature of (await readForeignTile(path, files.get(path)!)).features) {
-          assert.ok(!found.has(feature.row.gml_id), `${feature.row.gml_id} is there twice`);
-          found.set(feature.row.gml_id, feature);
+    test(
+      `glTF-Transform and CesiumJS find every building at its place with its row: ${version}, ` +
+        `${compression}`,
+      async () => {
+        const { packages } = await convertGml([source], { compression, tiles: version });
+        const files = packages.get('bldg_3dtiles_lod1')!;
+        const found = new Map<
+          unknown,
+          { row: Record<string, unknown>; places: Place[]; triangles: number }
+        >();
+        for (const { path } of contentsOf(files)) {
+          for (const feature of (await readForeignTile(path, files.get(path)!)).features) {
+            assert.ok(!found.has(feature.row.gml_id), `${feature.row.gml_id} is there twice`);
+            found.set(feature.row.gml_id, feature);
+          }
         }
-      }
-      assert.deepEqual([...found.keys()].sort(), BUILDINGS.map(({ id }) => id).sort());
-      for (const one of BUILDINGS) {
-        const { row, places, triangles } = found.get(one.id)!;
-        assertBox(places, one);
-        assert.equal(triangles, 12);
-        assert.equal(row['gml:name'], `家 ${one.id}`);
-        assert.equal(row['bldg:measuredHeight'], 10);
-        assert.equal(row.feature_type, 'bldg:Building');
-      }
-    });
+        assert.deepEqual([...found.keys()].sort(), BUILDINGS.map(({ id }) => id).sort());
+        for (const one of BUILDINGS) {
+          const { row, places, triangles } = found.get(one.id)!;
+          assertBox(places, one);
+          assert.equal(triangles, 12);
+          assert.equal(row['gml:name'], `家 ${one.id}`);
+          assert.equal(row['bldg:measuredHeight'], 10);
+          assert.equal(row.feature_type, 'bldg:Building');
+        }
+      },
+    );
   }
 }
 

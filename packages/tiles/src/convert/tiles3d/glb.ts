@@ -1,6 +1,6 @@
 /**
- * Tiles as GLB (glTF 2.0, section 4). It is written here because chunks begin and end on 8 bytes, which tables and b3dm ask for, and because
- * general writers take many times longer.
+ * Tiles as GLB (glTF 2.0, section 4). It is written here because chunks begin and end on 8 bytes, which tables and b3dm
+ * ask for, and because general writers take many times longer.
  */
 
 import type { Vec3 } from '@citymodel/geo';
@@ -63,7 +63,10 @@ export interface GlbOptions {
 
 const COMPONENT = { byte: 5120, ubyte: 5121, short: 5122, ushort: 5123, uint: 5125, float: 5126 } as const;
 
-/** The bytes of a tile's GLB; null when nothing of it can be drawn. Throws EncoderFailed when a mesh cannot be compressed. */
+/**
+ * The bytes of a tile's GLB; null when nothing of it can be drawn. Throws EncoderFailed when a mesh cannot be
+ * compressed.
+ */
 export function writeTileGlb(model: TileModel, options: GlbOptions): Uint8Array | null {
   if (model.primitives.length === 0) return null;
   const writer = new GlbWriter(options);
@@ -292,8 +295,8 @@ class GlbWriter {
     const [clamped, repeated] = [33071, 10497];
     const repeats = [...new Set(images.map((image) => image.repeats))];
     return {
-      samplers: repeats.map((each) => {
-        const wrap = each ? repeated : clamped;
+      samplers: repeats.map((repeat) => {
+        const wrap = repeat ? repeated : clamped;
         return { magFilter: 9729, minFilter: 9987, wrapS: wrap, wrapT: wrap };
       }),
       textures: images.map((image, source) => {

@@ -1,4 +1,6 @@
-/** The tileset of a package over the tilesets of its GML files: a tile for each second mesh, below it one for each file. */
+/**
+ * The tileset of a package over the tilesets of its GML files: a tile for each second mesh, below it one for each file.
+ */
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { REVISION_NAME, type Region, unionRegions } from '@citymodel/geo';
@@ -135,7 +137,10 @@ function nothingDrawn(name: string): ConvertIssue {
   };
 }
 
-/** The tiles of what the members have in common; none where there is nothing of it, or only one member, which shows it itself. */
+/**
+ * The tiles of what the members have in common; none where there is nothing of it, or only one member, which shows it
+ * itself.
+ */
 async function writeGroupOverview(
   key: string,
   members: readonly PackageMember[],
@@ -149,8 +154,8 @@ async function writeGroupOverview(
   if (features.length === 0) return { root: null, files: [] };
   const directory = mkdtempSync(join(scratch, 'overview-'));
   // Parts have told what is wrong with their features, and their ranges.
-  const issues = new IssueCounter(name, (each) => {
-    if (each.code === 'TILE_UNCOMPRESSED') issue(each);
+  const issues = new IssueCounter(name, (entry) => {
+    if (entry.code === 'TILE_UNCOMPRESSED') issue(entry);
   });
   const { root, files }: WrittenTree = await writeTree(planOverview(features, refine), {
     directory,

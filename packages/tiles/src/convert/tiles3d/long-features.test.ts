@@ -45,17 +45,21 @@ async function rowsIn(gml: string[], suffix: string): Promise<Map<unknown, { row
 const isAbout = (area: number, expected: number) =>
   assert.ok(Math.abs(area / expected - 1) < 0.01, `${area} m², ${expected} expected`);
 
-test('a water body of more positions than a mesh can number is several rows, each polygon in one; a smaller one is whole', async () => {
-  const found = await rowsIn(
-    [water('large', surface(1, squares(17_000))), water('small', surface(1, squares(1_000)))],
-    'wtr_3dtiles_lod1',
-  );
-  assert.deepEqual([...found.keys()].sort(), ['large', 'small']);
-  assert.equal(found.get('large')!.rows, 4);
-  assert.equal(found.get('small')!.rows, 1);
-  isAbout(found.get('large')!.area, 4 * 17_000);
-  isAbout(found.get('small')!.area, 4 * 1_000);
-});
+test(
+  'a water body of more positions than a mesh can number is several rows, each polygon in one; a smaller one is ' +
+    'whole',
+  async () => {
+    const found = await rowsIn(
+      [water('large', surface(1, squares(17_000))), water('small', surface(1, squares(1_000)))],
+      'wtr_3dtiles_lod1',
+    );
+    assert.deepEqual([...found.keys()].sort(), ['large', 'small']);
+    assert.equal(found.get('large')!.rows, 4);
+    assert.equal(found.get('small')!.rows, 1);
+    isAbout(found.get('large')!.area, 4 * 17_000);
+    isAbout(found.get('small')!.area, 4 * 1_000);
+  },
+);
 
 test('a feature that is read in pieces shows one level of detail, all of it in its region', async () => {
   const comment = `<gml:description>${'x'.repeat(4_000)}</gml:description>`;

@@ -75,7 +75,10 @@ interface Style {
   isTextured: boolean;
 }
 
-/** Shapes that are seen from afar are simplified by this part of the geometric error: a pixel, where the tile is replaced. */
+/**
+ * Shapes that are seen from afar are simplified by this part of the geometric error: a pixel, where the tile is
+ * replaced.
+ */
 const PIXEL = 1 / 16;
 /** Images are read at this part of their size to see whether they can be. */
 const LOOK_SCALE = 1 / 8;
@@ -345,8 +348,8 @@ export class Tiles3dPart {
   }
 
   /**
-   * Notes what is odd about features, and their ranges, that only the overview shows, which is written when the file is forgotten. False when
-   * nothing of them can be drawn.
+   * Notes what is odd about features, and their ranges, that only the overview shows, which is written when the file is
+   * forgotten. False when nothing of them can be drawn.
    */
   async #lookInto(overview: readonly OverviewFeature[], ranges: PropertyRanges): Promise<boolean> {
     const { west, south, low } = overview[0]!.item.box;

@@ -82,38 +82,41 @@ describe('a small town', () => {
 });
 
 for (const version of ['1.0', '1.1'] as const) {
-  test(`towers of all files of a second mesh are in one tile above the files, and nowhere else: ${version}`, async () => {
-    const other = FIXTURE_PATH.replace('53394525', '53394526');
-    const tower = (id: string, x: number) => building(id, solid(1, box([x, 950, 3], [20, 20, 80])));
-    const { packages } = await convertGml(
-      [
-        fixture([...town(20), tower('t1', 0)]),
-        fixture([tower('t2', 100)], { path: other }),
-        fixture([building('h1', solid(1, box([200, 950, 3], [8, 8, 8])))], {
-          path: FIXTURE_PATH.replace('53394525', '53394536'),
-        }),
-      ],
-      { tiles: version },
-    );
-    const files = packages.get('bldg_3dtiles_lod1')!;
-    const tiles = await checkPackage(files);
-    const shown = tiles.flatMap(({ path, features }) =>
-      features.map(({ row }) => `${path.replace(/[^/]*$/, '')} ${row.gml_id}`),
-    );
-    assert.equal(shown.length, 23);
-    assert.deepEqual(
-      shown.filter((each) => each.startsWith('overview/')),
-      ['overview/533945_add/ t1', 'overview/533945_add/ t2'],
-    );
-    assert.ok(shown.includes('data/53394536_bldg_6697_op/ h1'));
-    // The second file has nothing left.
-    assert.ok(!files.has('data/53394526_bldg_6697_op/tileset.json'));
-    const ranges = JSON.parse(Buffer.from(files.get('tileset.json')!).toString()).properties;
-    assert.deepEqual(ranges['bldg:measuredHeight'] ?? ranges.bldg_measuredHeight, {
-      minimum: 10,
-      maximum: 10,
-    });
-  });
+  test(
+    `towers of all files of a second mesh are in one tile above the files, and nowhere else: ` + `${version}`,
+    async () => {
+      const other = FIXTURE_PATH.replace('53394525', '53394526');
+      const tower = (id: string, x: number) => building(id, solid(1, box([x, 950, 3], [20, 20, 80])));
+      const { packages } = await convertGml(
+        [
+          fixture([...town(20), tower('t1', 0)]),
+          fixture([tower('t2', 100)], { path: other }),
+          fixture([building('h1', solid(1, box([200, 950, 3], [8, 8, 8])))], {
+            path: FIXTURE_PATH.replace('53394525', '53394536'),
+          }),
+        ],
+        { tiles: version },
+      );
+      const files = packages.get('bldg_3dtiles_lod1')!;
+      const tiles = await checkPackage(files);
+      const shown = tiles.flatMap(({ path, features }) =>
+        features.map(({ row }) => `${path.replace(/[^/]*$/, '')} ${row.gml_id}`),
+      );
+      assert.equal(shown.length, 23);
+      assert.deepEqual(
+        shown.filter((name) => name.startsWith('overview/')),
+        ['overview/533945_add/ t1', 'overview/533945_add/ t2'],
+      );
+      assert.ok(shown.includes('data/53394536_bldg_6697_op/ h1'));
+      // The second file has nothing left.
+      assert.ok(!files.has('data/53394526_bldg_6697_op/tileset.json'));
+      const ranges = JSON.parse(Buffer.from(files.get('tileset.json')!).toString()).properties;
+      assert.deepEqual(ranges['bldg:measuredHeight'] ?? ranges.bldg_measuredHeight, {
+        minimum: 10,
+        maximum: 10,
+      });
+    },
+  );
 }
 
 for (const compression of ['draco', 'meshopt'] as const) {
@@ -137,7 +140,9 @@ for (const compression of ['draco', 'meshopt'] as const) {
   });
 }
 
-/** What of the published tiles of a case is compared: LOD and number of features, by what follows the package's name. */
+/**
+ * What of the published tiles of a case is compared: LOD and number of features, by what follows the package's name.
+ */
 const CASES: Record<string, Record<string, number>> = {
   '01-bldg-tako-machi': { bldg_3dtiles_lod1: 98 },
   '01-bldg-ward': { bldg_3dtiles_lod1: 1, bldg_3dtiles_lod2: 1 },
@@ -151,7 +156,9 @@ const CASES: Record<string, Record<string, number>> = {
 
 test('generic objects are in packages of the code of their name, else of that in the name of their file', async () => {
   const generic = (id: string, lod: number, name = '') =>
-    `<core:cityObjectMember><gen:GenericCityObject gml:id="${id}">${name}<gen:lod${lod}Geometry><gml:MultiSurface>${box([0, 0, 0], [5, 5, 5]).join('')}</gml:MultiSurface></gen:lod${lod}Geometry></gen:GenericCityObject></core:cityObjectMember>`;
+    `<core:cityObjectMember><gen:GenericCityObject gml:id="${id}">${name}<gen:lod${lod}Geometry><gml:MultiSurface>` +
+    `${box([0, 0, 0], [5, 5, 5]).join('')}</gml:MultiSurface></gen:lod${lod}Geometry></gen:GenericCityObject>` +
+    `</core:cityObjectMember>`;
   const code = '<gml:name codeSpace="../../codelists/GenericCityObject_name.xml">20</gml:name>';
   const sources = [
     fixture([generic('a', 1), generic('b', 2), generic('e', 1, code)], {
@@ -219,8 +226,8 @@ describe('published data', { skip: !existsSync(`${DATA}conversion`) }, () => {
 });
 
 /**
- * Compares features with those of the published tiles of the same name, where there are any: the same ids with the same surfaces. Published
- * heights and positions are compared with the files by `compare`, whose geoid they share.
+ * Compares features with those of the published tiles of the same name, where there are any: the same ids with the same
+ * surfaces. Published heights and positions are compared with the files by `compare`, whose geoid they share.
  */
 async function comparePublished(
   name: string,
@@ -261,7 +268,10 @@ async function idsWithBody(sources: readonly GmlSource[], lod: number): Promise<
   return ids.sort();
 }
 
-/** Compares features of tiles with those of the files: each once, every vertex where the file has one, attributes as operation 11 gives them. */
+/**
+ * Compares features of tiles with those of the files: each once, every vertex where the file has one, attributes as
+ * operation 11 gives them.
+ */
 async function compare(
   sources: readonly GmlSource[],
   lod: number,

@@ -41,7 +41,10 @@ export const tiles3dMaker: PartMaker = {
   },
 };
 
-/** Folder of a GML file in a package: its path below `udx/{type}` in characters that need no encoding, so that two files have two. */
+/**
+ * Folder of a GML file in a package: its path below `udx/{type}` in characters that need no encoding, so that two files
+ * have two.
+ */
 function folderOf(path: string): string {
   const below = path.replace(/^udx\/[^/]*\//, '').replace(/\.[^./]*$/, '');
   return `data/${below.replace(/[^A-Za-z0-9._-]/g, (character) => `-${character.codePointAt(0)!.toString(16)}-`)}`;

@@ -32,7 +32,10 @@ export function isFlood(type: string): boolean {
   return FLOODS.has(type);
 }
 
-/** Levels of detail that tiles of the type are made of, those that are wanted; empty for a type without tiles, and for floods. */
+/**
+ * Levels of detail that tiles of the type are made of, those that are wanted; empty for a type without tiles, and for
+ * floods.
+ */
 export function lodsOf(type: string, { lods }: Pick<ConvertOptions, 'lods'>): readonly number[] {
   const all = LODS.get(type) ?? [];
   return lods === null ? all : all.filter((lod) => lods.includes(lod));
@@ -43,7 +46,10 @@ export function tiledLods(type: string, options: Pick<ConvertOptions, 'lods'>): 
   return isFlood(type) ? [FLOOD_LOD] : lodsOf(type, options);
 }
 
-/** What a file may add to, by its path: a package by class stands for all classes, and textures and wards show when it is read. */
+/**
+ * What a file may add to, by its path: a package by class stands for all classes, and textures and wards show when it
+ * is read.
+ */
 export function plannedOutputs(gml: GmlFacts, options: ConvertOptions): OutputKey[] {
   if (isFlood(gml.type)) return [floodKey(gml)];
   return lodsOf(gml.type, options).map((lod) => ({ ...keyOf(gml.type, lod), sub: genericCode(null, gml) }));
@@ -130,7 +136,10 @@ export function keyOf(type: string, lod: number | null): OutputKey {
   };
 }
 
-/** The part of a type that packages are of: a class of features, or the code of generic objects; null for types whose packages hold all. */
+/**
+ * The part of a type that packages are of: a class of features, or the code of generic objects; null for types whose
+ * packages hold all.
+ */
 export function subOf(
   gml: Pick<GmlFacts, 'path' | 'type'>,
   { type, nameCode }: { type: string; nameCode: string | null },
@@ -139,8 +148,8 @@ export function subOf(
 }
 
 /**
- * The ward that a building is in, by the code that it states: null for a city without wards. `undefined` for a building of another city, which
- * the package of that city has.
+ * The ward that a building is in, by the code that it states: null for a city without wards. `undefined` for a building
+ * of another city, which the package of that city has.
  */
 export function wardOf(
   type: string,

@@ -1,6 +1,6 @@
 /**
- * What is seen of a second mesh from afar: the largest features of all its files in one tile. Files are converted one by one. So each
- * part has a file of its largest features; when parts are joined, the tile is made of these files.
+ * What is seen of a second mesh from afar: the largest features of all its files in one tile. Files are converted one
+ * by one. So each part has a file of its largest features; when parts are joined, the tile is made of these files.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

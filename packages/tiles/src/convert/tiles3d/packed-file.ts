@@ -1,6 +1,6 @@
 /**
- * Files of a part as the zip of a package will have them: deflated. So all threads deflate, where else the one would that joins the parts, and
- * parts take a quarter of the disk.
+ * Files of a part as the zip of a package will have them: deflated. So all threads deflate, where else the one would
+ * that joins the parts, and parts take a quarter of the disk.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** Where a feature lies, as columns: `_x`, `_y` the middle of its box, `_xmin` to `_ymax` its edges in degrees, `_zmin`, `_zmax` heights of the data. */
+/**
+ * Where a feature lies, as columns: `_x`, `_y` the middle of its box, `_xmin` to `_ymax` its edges in degrees, `_zmin`,
+ * `_zmax` heights of the data.
+ */
 import type { Column } from '../read/column.ts';
 import type { FeatureFacts } from '../read/read-records.ts';
 

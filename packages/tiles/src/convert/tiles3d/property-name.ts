@@ -7,8 +7,8 @@ const known = new Map<string, string>();
 const REMEMBERED = 10_000;
 
 /**
- * The identifier of a published name: itself where that is one, with `_` for `:` (`bldg_measuredHeight`, as in vector tiles), else `x_` and
- * 8 hexadecimal digits of its SHA-256. The published name stands beside it as `name`.
+ * The identifier of a published name: itself where that is one, with `_` for `:` (`bldg_measuredHeight`, as in vector
+ * tiles), else `x_` and 8 hexadecimal digits of its SHA-256. The published name stands beside it as `name`.
  */
 export function propertyId(name: string): string {
   let id = known.get(name);

@@ -1,4 +1,7 @@
-/** Smallest and largest values of numeric columns, which clients make sliders and ramps of colours from (`properties` of a tileset). */
+/**
+ * Smallest and largest values of numeric columns, which clients make sliders and ramps of colours from (`properties` of
+ * a tileset).
+ */
 import type { FeatureTable } from './feature-table.ts';
 
 export type NumberRange = readonly [minimum: number, maximum: number];

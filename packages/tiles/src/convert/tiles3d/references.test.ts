@@ -26,7 +26,9 @@ const FACES = [
   [1, 2, 3],
 ];
 const face = (numbers: number[]) =>
-  `<gml:surfaceMember><gml:Polygon><gml:exterior><gml:LinearRing><gml:posList>${[...numbers, numbers[0]!].map((i) => CORNERS[i]!.join(' ')).join(' ')}</gml:posList></gml:LinearRing></gml:exterior></gml:Polygon></gml:surfaceMember>`;
+  `<gml:surfaceMember><gml:Polygon><gml:exterior><gml:LinearRing><gml:posList>` +
+  `${[...numbers, numbers[0]!].map((i) => CORNERS[i]!.join(' ')).join(' ')}</gml:posList></gml:LinearRing>` +
+  `</gml:exterior></gml:Polygon></gml:surfaceMember>`;
 const WEDGE = `<gml:MultiSurface gml:id="wedge" srsName="EPSG:25832">${FACES.map(face).join('')}</gml:MultiSurface>`;
 const INLINE = `<core:relativeGMLGeometry>${WEDGE}</core:relativeGMLGeometry>`;
 const REFERENCE = '<core:relativeGMLGeometry xlink:href="#wedge"/>';
@@ -36,7 +38,9 @@ const MATRIX = '0 -2 0 0  2 0 0 0  0 0 2 1  0 0 0 1';
 const furniture = (id: string, template: string, point: string, matrix = '', srsName = '') =>
   `<core:cityObjectMember><frn:CityFurniture gml:id="${id}"><frn:lod1ImplicitRepresentation><core:ImplicitGeometry>${
     matrix && `<core:transformationMatrix>${matrix}</core:transformationMatrix>`
-  }${template}<core:referencePoint><gml:Point${srsName && ` srsName="${srsName}"`}><gml:pos>${point}</gml:pos></gml:Point></core:referencePoint></core:ImplicitGeometry></frn:lod1ImplicitRepresentation></frn:CityFurniture></core:cityObjectMember>`;
+  }${template}<core:referencePoint><gml:Point${srsName && ` srsName="${srsName}"`}><gml:pos>${point}</gml:pos>\
+</gml:Point></core:referencePoint></core:ImplicitGeometry></frn:lod1ImplicitRepresentation></frn:CityFurniture>\
+</core:cityObjectMember>`;
 
 /** Where a corner is that lies metres east, north and above of a place of the fixture; furniture is lifted by 3 mm. */
 function cornerAt(
@@ -98,9 +102,13 @@ const square = (x: number): Ring => [
 ];
 const multiSurface = (lod: number, members: string) =>
   `<tran:lod${lod}MultiSurface><gml:MultiSurface>${members}</gml:MultiSurface></tran:lod${lod}MultiSurface>`;
-const road = `<core:cityObjectMember><tran:Road gml:id="road">${multiSurface(1, polygon([square(0)], 'p') + polygon([square(20)], 'q'))}</tran:Road></core:cityObjectMember>`;
+const road =
+  `<core:cityObjectMember><tran:Road gml:id="road">` +
+  `${multiSurface(1, polygon([square(0)], 'p') + polygon([square(20)], 'q'))}</tran:Road></core:cityObjectMember>`;
 const plaza = (...references: string[]) =>
-  `<core:cityObjectMember><tran:Square gml:id="plaza">${multiSurface(1, references.map((href) => `<gml:surfaceMember xlink:href="${href}"/>`).join(''))}</tran:Square></core:cityObjectMember>`;
+  `<core:cityObjectMember><tran:Square gml:id="plaza">` +
+  `${multiSurface(1, references.map((href) => `<gml:surfaceMember xlink:href="${href}"/>`).join(''))}` +
+  `</tran:Square></core:cityObjectMember>`;
 
 test('a square is made of the surfaces of roads in another file', async () => {
   const roads: Buffer[] = [];
@@ -137,7 +145,8 @@ test('references in a circle over several features end', async () => {
     building(
       id,
       solid(1, [
-        `<gml:surfaceMember><gml:CompositeSurface gml:id="c${id}"><gml:surfaceMember xlink:href="#c${next}"/>${polygon([square(0)])}</gml:CompositeSurface></gml:surfaceMember>`,
+        `<gml:surfaceMember><gml:CompositeSurface gml:id="c${id}"><gml:surfaceMember xlink:href="#c${next}"/>` +
+          `${polygon([square(0)])}</gml:CompositeSurface></gml:surfaceMember>`,
       ]),
     );
   const { packages } = await convertGml([fixture([circle('a', 'b'), circle('b', 'c'), circle('c', 'a')])]);

@@ -7,7 +7,10 @@ import { hashedId, propertyId } from './property-name.ts';
 export const NO_NUMBER = -9999;
 const MAX_INT32 = 2 ** 31 - 1;
 
-/** The extension of the glTF: a schema with a class, and a property table, for each table. `stored` gets the columns of each. */
+/**
+ * The extension of the glTF: a schema with a class, and a property table, for each table. `stored` gets the columns of
+ * each.
+ */
 export function structuralMetadata(
   tables: readonly FeatureTable[],
   buffer: BufferBuilder,

@@ -27,14 +27,17 @@ const finest = (lod: number) => (lod <= 2 ? 0.1 : 0.03);
 /** Longest side of an image that repeats, pixels. */
 const REPEATING_SIDE = 512;
 
-/** Metres of a pixel in a tile of a level of detail with a geometric error in metres: a pixel of the screen, where the tile is replaced. */
+/**
+ * Metres of a pixel in a tile of a level of detail with a geometric error in metres: a pixel of the screen, where the
+ * tile is replaced.
+ */
 export function texelFor(lod: number, geometricError: number): number {
   return Math.min(COARSEST, Math.max(finest(lod), geometricError / 16));
 }
 
 /**
- * Pixels around the pieces of a tile that repeat what they end with: tiles that are replaced when one comes nearer are seen at about the size
- * that they have, so that little shines in.
+ * Pixels around the pieces of a tile that repeat what they end with: tiles that are replaced when one comes nearer are
+ * seen at about the size that they have, so that little shines in.
  */
 function edgeFor(geometricError: number): number {
   return geometricError === 0 ? 2 : 1;
@@ -105,13 +108,16 @@ function pixelsAt(
   own: readonly number[],
   sizes: ReadonlyArray<{ texel: number; edge: number }>,
 ): number[] {
-  /** What pieces come to, each with the metres of its coarsest pixel, of which most is kept; found anew where all are half as large. */
+  /**
+   * What pieces come to, each with the metres of its coarsest pixel, of which most is kept; found anew where all are
+   * half as large.
+   */
   let merged = new Map<Piece, number>();
   let mergedAt = 0;
   return sizes.map(({ texel, edge }) => {
     if (texel >= 2 * mergedAt) {
       const found = mergePieces(
-        pieces.map((each, i) => ({ ...each, scale: scaleFor(own[i]!, texel) })),
+        pieces.map((piece, i) => ({ ...piece, scale: scaleFor(own[i]!, texel) })),
         edge,
       );
       merged = new Map();
@@ -119,8 +125,8 @@ function pixelsAt(
       mergedAt = texel;
     }
     let sum = 0;
-    for (const [each, coarsest] of merged)
-      sum += pixelsOf({ ...each, scale: scaleFor(coarsest, texel) }, edge);
+    for (const [piece, coarsest] of merged)
+      sum += pixelsOf({ ...piece, scale: scaleFor(coarsest, texel) }, edge);
     return sum;
   });
 }
@@ -202,7 +208,7 @@ export class TextureLook implements Look {
     const edge = edgeFor(geometricError);
     const builder = new AtlasBuilder(edge);
     const pieces = mergePieces(own, edge);
-    const numbers = pieces.map((each) => builder.add(each));
+    const numbers = pieces.map((piece) => builder.add(piece));
     const { pages, placed } = await builder.draw(images);
     for (const { item } of shown) {
       if (images.failureOf(item.texture.image) === null) images.noteDrawn(item.texture.image);

@@ -25,11 +25,12 @@ async function picture(width = 64, height = 64): Promise<Uint8Array> {
 }
 
 const target = (ring: string, uvs: string) =>
-  `<app:target uri="#${ring.replace(/-r0$/, '')}"><app:TexCoordList><app:textureCoordinates ring="#${ring}">${uvs}</app:textureCoordinates></app:TexCoordList></app:target>`;
+  `<app:target uri="#${ring.replace(/-r0$/, '')}"><app:TexCoordList><app:textureCoordinates ring="#${ring}">${uvs}` +
+  `</app:textureCoordinates></app:TexCoordList></app:target>`;
 
 const appearance = (...data: string[]) =>
   `<app:appearanceMember><app:Appearance><app:theme>rgbTexture</app:theme>${data
-    .map((each) => `<app:surfaceDataMember>${each}</app:surfaceDataMember>`)
+    .map((data) => `<app:surfaceDataMember>${data}</app:surfaceDataMember>`)
     .join('')}</app:Appearance></app:appearanceMember>`;
 
 const textured = (image: string, ...targets: string[]) =>
@@ -43,7 +44,10 @@ const FILES = 'udx/bldg/53394525_bldg_6697_appearance/';
 
 /** The same as `target`, as CityGML 3.0 writes it. */
 const association = (ring: string, uvs: string) =>
-  `<app:textureParameterization><app:TextureAssociation><app:target>#${ring.replace(/-r0$/, '')}</app:target><app:textureParameterization><app:TexCoordList><app:textureCoordinates>${uvs}</app:textureCoordinates><app:ring>#${ring}</app:ring></app:TexCoordList></app:textureParameterization></app:TextureAssociation></app:textureParameterization>`;
+  `<app:textureParameterization><app:TextureAssociation><app:target>#${ring.replace(/-r0$/, '')}</app:target>` +
+  `<app:textureParameterization><app:TexCoordList><app:textureCoordinates>${uvs}</app:textureCoordinates>` +
+  `<app:ring>#${ring}</app:ring></app:TexCoordList></app:textureParameterization></app:TextureAssociation>` +
+  `</app:textureParameterization>`;
 
 test('tiles of textures and colours as CityGML 3.0 writes them are those of 2.0, byte by byte', {
   skip,
@@ -64,14 +68,17 @@ test('tiles of textures and colours as CityGML 3.0 writes them are those of 2.0,
   );
   // Coordinates of all rings first, then the rings; and the appearance within the feature.
   const surface = (name: string, inner: string) =>
-    `<app:textureParameterization><app:TextureAssociation><app:target>#${name}</app:target>${inner}</app:TextureAssociation></app:textureParameterization>`;
+    `<app:textureParameterization><app:TextureAssociation><app:target>#${name}</app:target>${inner}` +
+    `</app:TextureAssociation></app:textureParameterization>`;
   const data = [
     textured(
       first,
       association('a-p5-r0', RIGHT_HALF),
       surface(
         'a-p4',
-        `<app:textureParameterization><app:TexCoordList><app:textureCoordinates>0 0</app:textureCoordinates><app:textureCoordinates>${RIGHT_HALF}</app:textureCoordinates><app:ring>#none</app:ring><app:ring>#a-p4-r0</app:ring></app:TexCoordList></app:textureParameterization>`,
+        `<app:textureParameterization><app:TexCoordList><app:textureCoordinates>0 0</app:textureCoordinates>` +
+          `<app:textureCoordinates>${RIGHT_HALF}</app:textureCoordinates><app:ring>#none</app:ring>` +
+          `<app:ring>#a-p4-r0</app:ring></app:TexCoordList></app:textureParameterization>`,
       ),
     ),
     textured(
@@ -80,7 +87,7 @@ test('tiles of textures and colours as CityGML 3.0 writes them are those of 2.0,
       surface('a-p2', '<app:textureParameterization xlink:href="#m"/>'),
     ),
     colour('<app:target>#a-p1</app:target>'),
-  ].map((each) => `<app:surfaceData>${each}</app:surfaceData>`);
+  ].map((data) => `<app:surfaceData>${data}</app:surfaceData>`);
   const inside = `<app:Appearance><app:theme>rgbTexture</app:theme>${data.join('')}</app:Appearance>`;
   const files = { [`${FILES}1.png`]: await picture(), [`${FILES}2.png`]: await picture(32, 32) };
   const before = await convertGml([fixture([house, old], { files })]);
@@ -112,7 +119,7 @@ test('a texture comes onto its polygon, with a twin without textures', { skip },
   );
   const tiles = await checkPackage(packages.get('bldg_3dtiles_lod2')!);
   const twin = await checkPackage(packages.get('bldg_3dtiles_lod2_no_texture')!);
-  for (const each of [tiles, twin]) assertArea(finestFeatures(each)[0]!.area);
+  for (const set of [tiles, twin]) assertArea(finestFeatures(set)[0]!.area);
   // The piece is the lower right quarter, 32 pixels with an edge of 2 on all sides, on a page of a power of two: green.
   await assertGreen(tiles, 64, [0, 17, 33]);
 });
@@ -134,7 +141,9 @@ test('surfaces that features share have their texture in each of them, and so ha
   const implicit = (id: string, geometry: string, x: number) =>
     building(
       id,
-      `<bldg:lod2ImplicitRepresentation><core:ImplicitGeometry>${geometry}<core:referencePoint><gml:Point><gml:pos>${position([x, 0, 0])}</gml:pos></gml:Point></core:referencePoint></core:ImplicitGeometry></bldg:lod2ImplicitRepresentation>`,
+      `<bldg:lod2ImplicitRepresentation><core:ImplicitGeometry>${geometry}<core:referencePoint><gml:Point><gml:pos>` +
+        `${position([x, 0, 0])}</gml:pos></gml:Point></core:referencePoint></core:ImplicitGeometry>` +
+        `</bldg:lod2ImplicitRepresentation>`,
     );
   const texture = textured(
     '53394525_bldg_6697_appearance/1.png',
@@ -195,7 +204,10 @@ async function assertGreen(tiles: readonly ReadTile[], side: number, places: rea
 }
 
 test('a picture of the ground lies where its GeoTIFF says', { skip }, async () => {
-  const texture = `<app:GeoreferencedTexture><app:preferWorldFile>false</app:preferWorldFile><app:imageURI>53394525_bldg_6697_appearance/1.tif</app:imageURI><app:target>#a-p5</app:target></app:GeoreferencedTexture>`;
+  const texture =
+    `<app:GeoreferencedTexture><app:preferWorldFile>false</app:preferWorldFile>` +
+    `<app:imageURI>53394525_bldg_6697_appearance/1.tif</app:imageURI><app:target>#a-p5</app:target>` +
+    `</app:GeoreferencedTexture>`;
   // As below, from the upper left corner.
   const [south, west] = position([-10, 0, 0]).split(' ').map(Number) as [number, number];
   const [north, east] = position([10, 16, 0]).split(' ').map(Number) as [number, number];
@@ -222,7 +234,9 @@ test('a picture of the ground lies where its GeoTIFF says', { skip }, async () =
 });
 
 test('a picture of the ground lies where its world file says', { skip }, async () => {
-  const texture = `<app:GeoreferencedTexture><app:imageURI>53394525_bldg_6697_appearance/1.png</app:imageURI><app:target>#a-p5</app:target></app:GeoreferencedTexture>`;
+  const texture =
+    `<app:GeoreferencedTexture><app:imageURI>53394525_bldg_6697_appearance/1.png</app:imageURI>` +
+    `<app:target>#a-p5</app:target></app:GeoreferencedTexture>`;
   // 64 pixels over 20 by 16 metres: the roof is the lower right quarter.
   const [south, west] = position([-10, 0, 0]).split(' ').map(Number) as [number, number];
   const [north, east] = position([10, 16, 0]).split(' ').map(Number) as [number, number];
@@ -404,7 +418,8 @@ test('what is wrong with textures becomes issues, and the surfaces stay', { skip
 
 test('colours of materials are on their surfaces', async () => {
   const material =
-    '<app:X3DMaterial><app:diffuseColor>1 0 0</app:diffuseColor><app:transparency>0.5</app:transparency><app:target>#a-p5</app:target></app:X3DMaterial>';
+    '<app:X3DMaterial><app:diffuseColor>1 0 0</app:diffuseColor><app:transparency>0.5</app:transparency>' +
+    '<app:target>#a-p5</app:target></app:X3DMaterial>';
   const { packages } = await convertGml([fixture([house, appearance(material)])], { compression: 'none' });
   assert.deepEqual([...packages.keys()], ['bldg_3dtiles_lod1', 'bldg_3dtiles_lod2']);
   const { json, bytes } = (await checkPackage(packages.get('bldg_3dtiles_lod2')!)).find(
@@ -420,21 +435,23 @@ test('colours of materials are on their surfaces', async () => {
 
 test('an output is textured only when an image is drawn in it', { skip }, async () => {
   const texture = (image: string) =>
-    `<app:appearanceMember><app:ParameterizedTexture><app:imageURI>${image}</app:imageURI><app:target uri="#a-p5"><app:TexCoordList><app:textureCoordinates ring="#a-p5-r0">0 0 1 0 1 1 0 1 0 0</app:textureCoordinates></app:TexCoordList></app:target></app:ParameterizedTexture></app:appearanceMember>`;
+    `<app:appearanceMember><app:ParameterizedTexture><app:imageURI>${image}</app:imageURI><app:target uri="#a-p5">` +
+    `<app:TexCoordList><app:textureCoordinates ring="#a-p5-r0">0 0 1 0 1 1 0 1 0 0</app:textureCoordinates>` +
+    `</app:TexCoordList></app:target></app:ParameterizedTexture></app:appearanceMember>`;
   const house = building('a', solid(2, box([0, 0, 0], [10, 10, 10], 'a')));
-  const made = async (image: string, files: Record<string, Uint8Array>) => {
+  const convertWith = async (image: string, files: Record<string, Uint8Array>) => {
     const { packages } = await convertGml([fixture([house, texture(image)], { files })]);
     return [...packages.keys()].sort();
   };
   const whole = readFileSync(
     join(import.meta.dirname, '../../../../../docs/pictures/converted-untextured.png'),
   );
-  assert.deepEqual(await made('none.png', {}), ['bldg_3dtiles_lod2']);
+  assert.deepEqual(await convertWith('none.png', {}), ['bldg_3dtiles_lod2']);
   // A head without the rest says that there is an image.
-  assert.deepEqual(await made('cut.png', { 'udx/bldg/cut.png': whole.subarray(0, 2_000) }), [
+  assert.deepEqual(await convertWith('cut.png', { 'udx/bldg/cut.png': whole.subarray(0, 2_000) }), [
     'bldg_3dtiles_lod2',
   ]);
-  assert.deepEqual(await made('a.png', { 'udx/bldg/a.png': whole }), [
+  assert.deepEqual(await convertWith('a.png', { 'udx/bldg/a.png': whole }), [
     'bldg_3dtiles_lod2',
     'bldg_3dtiles_lod2_no_texture',
   ]);

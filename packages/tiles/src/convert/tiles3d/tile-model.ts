@@ -23,13 +23,16 @@ export interface ShownFeature {
 
 /** Polygons between two looks at the clock. */
 const POLYGONS_A_LOOK = 16;
-/** Furniture is lifted by this, metres, so that it does not flicker in the surface of the road that it lies in, as published. */
+/**
+ * Furniture is lifted by this, metres, so that it does not flicker in the surface of the road that it lies in, as
+ * published.
+ */
 const LIFTED = new Map([['frn:CityFurniture', 0.003]]);
 
 /**
- * One mesh for each image, transparency, table, and for what is seen from both sides; `look` says how polygons look. `byType`: a table for each
- * type, else one for all. `step`: metres that positions are rounded to; null to keep them. `sink` is told what of each body is drawn. Throws the
- * reason of the signal.
+ * One mesh for each image, transparency, table, and for what is seen from both sides; `look` says how polygons look.
+ * `byType`: a table for each type, else one for all. `step`: metres that positions are rounded to; null to keep them.
+ * `sink` is told what of each body is drawn. Throws the reason of the signal.
  */
 export async function tileModel(
   features: readonly ShownFeature[],

@@ -80,18 +80,20 @@ export async function writeTree<T extends PlacedItem>(
       const tile = await write(child);
       if (tile !== null) children.push(tile);
     }
-    const made = await makeTile(node, writer);
+    const result = await makeTile(node, writer);
     const uri = `${files.length}.${writer.version === '1.1' ? 'glb' : 'b3dm'}`;
-    if (made !== null) files.push(await writePacked(writer.directory, uri, made.bytes));
+    if (result !== null) files.push(await writePacked(writer.directory, uri, result.bytes));
     const regions = children.map((child) => (child.boundingVolume as { region: Region }).region);
-    if (made !== null) regions.push(made.region);
+    if (result !== null) regions.push(result.region);
     if (regions.length === 0) return null;
     return {
       boundingVolume: { region: regionOf(regions) },
       geometricError: node.geometricError,
-      ...(made === null
+      ...(result === null
         ? {}
-        : { content: { uri, ...(children.length > 0 ? { boundingVolume: { region: made.region } } : {}) } }),
+        : {
+            content: { uri, ...(children.length > 0 ? { boundingVolume: { region: result.region } } : {}) },
+          }),
       ...(children.length === 0 ? {} : { children }),
     };
   };

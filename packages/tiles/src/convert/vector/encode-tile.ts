@@ -16,7 +16,10 @@ export interface EncodedTile {
   dropped: number;
 }
 
-/** The tile; where it would be too large, without its smallest features (of equally small ones the later). Records stay in their order. */
+/**
+ * The tile; where it would be too large, without its smallest features (of equally small ones the later). Records stay
+ * in their order.
+ */
 export function encodeTile(records: readonly TileRecord[]): EncodedTile {
   let kept = records;
   for (;;) {

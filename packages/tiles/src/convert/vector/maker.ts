@@ -79,8 +79,9 @@ function sourcesOf(key: OutputKey, parts: readonly Part[]): Array<{ path: string
 }
 
 /**
- * Tiles of all zooms that the features of one file may be in: so many, and some for each byte of its text, so that a small file with a wrong
- * corner does not fill the disk. A district of 47 km takes 8,000, and all features of its file come to 0.11 for each byte.
+ * Tiles of all zooms that the features of one file may be in: so many, and some for each byte of its text, so that a
+ * small file with a wrong corner does not fill the disk. A district of 47 km takes 8,000, and all features of its file
+ * come to 0.11 for each byte.
  */
 const MOST_TILES = 20_000;
 const TILES_PER_BYTE = 0.25;
@@ -145,7 +146,7 @@ async function makePart(
     const systems = systemsOf(item.element);
     for (const name of systems.unknown) issues.count('CRS_UNKNOWN', id, name);
     const geometries = geometriesOf(item.element, item.defaults, undefined, item.elsewhere);
-    // Of other types whoever makes 3D Tiles tells what cannot be read.
+    // Of other types the maker of 3D Tiles tells what cannot be read.
     const unread = isDrawn ? unreadPolygons(item.element, geometries) : [];
     const broken = unread.filter(({ polygon }) => !systems.unplaced.has(polygon));
     if (broken.length > 0) issues.count('POLYGON_BROKEN', id, '', broken.length);
@@ -192,15 +193,15 @@ async function makePart(
     for (const { lod } of own) if (gap !== null) noteGap(account, number, lod, gap);
   }
   issues.tell();
-  const made: PartOutput[] = [];
+  const parts: PartOutput[] = [];
   for (const { key, sorter, summary, file } of outputs.values()) {
     // An output without a feature has no bounds either.
     if (summary.features === 0) continue;
     await sorter.finish(join(directory, file));
     const data: VectorPartData = { file, summary: summary.result() };
-    made.push({ key, features: summary.features, data });
+    parts.push({ key, features: summary.features, data });
   }
-  return made;
+  return parts;
 }
 
 function outputOf(outputs: Map<string, Growing>, key: OutputKey, scratch: string): Growing {
@@ -224,7 +225,10 @@ function settleCells(account: AttributeAccount, { list }: VectorProperties, lost
   }
 }
 
-/** Notes what became of a feature at a level of detail, or where the output has none, at all that it has: why it is lost, or null. */
+/**
+ * Notes what became of a feature at a level of detail, or where the output has none, at all that it has: why it is
+ * lost, or null.
+ */
 function settle(account: PartAccountBuilder, number: number, lod: number | null, lost: IssueCode | null) {
   for (let level = 0; level < LEVELS; level++) {
     if ((lod !== null && level !== lod) || !account.has(number, level)) continue;

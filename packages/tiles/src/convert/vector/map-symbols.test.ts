@@ -11,18 +11,28 @@ import { holdsSymbols } from './map-symbols.ts';
 import { contentOf, makeVectorTiles } from './testing/made-tiles.ts';
 
 const LINE =
-  '<gml:MultiCurve><gml:curveMember><gml:LineString><gml:posList>35.68 139.77 0 35.6805 139.7705 0</gml:posList></gml:LineString></gml:curveMember></gml:MultiCurve>';
+  '<gml:MultiCurve><gml:curveMember><gml:LineString><gml:posList>35.68 139.77 0 35.6805 139.7705 0</gml:posList>' +
+  '</gml:LineString></gml:curveMember></gml:MultiCurve>';
 const POINT = '<gml:Point><gml:pos>35.6802 139.7702 0</gml:pos></gml:Point>';
 const code = (name: string, value: string) =>
   `<uro:${name} codeSpace="../../codelists/Common_${name}.xml">${value}</uro:${name}>`;
-const SHAPE = `<uro:DmGeometricAttribute>${code('dmCode', '3001')}<uro:dmElement><uro:DmElement><uro:elementKey>7</uro:elementKey></uro:DmElement></uro:dmElement>${code('geometryType', 'E2')}${code('mapLevel', '2500')}${code('shapeType', '0')}<uro:lod0Geometry>${LINE}</uro:lod0Geometry></uro:DmGeometricAttribute>`;
-const TEXT = `<uro:DmAnnotation>${code('dmCode', '8142')}${code('geometryType', 'E7')}${code('shapeType', '0')}<uro:label>橋</uro:label><uro:isVertical>false</uro:isVertical><uro:size>30</uro:size><uro:orientation>45</uro:orientation><uro:linewidth>2</uro:linewidth><uro:spacing>1</uro:spacing><uro:lod0anchorPoint>${POINT}</uro:lod0anchorPoint></uro:DmAnnotation>`;
+const SHAPE =
+  `<uro:DmGeometricAttribute>${code('dmCode', '3001')}<uro:dmElement><uro:DmElement>` +
+  `<uro:elementKey>7</uro:elementKey></uro:DmElement></uro:dmElement>${code('geometryType', 'E2')}` +
+  `${code('mapLevel', '2500')}${code('shapeType', '0')}<uro:lod0Geometry>${LINE}</uro:lod0Geometry>` +
+  `</uro:DmGeometricAttribute>`;
+const TEXT =
+  `<uro:DmAnnotation>${code('dmCode', '8142')}${code('geometryType', 'E7')}${code('shapeType', '0')}` +
+  `<uro:label>橋</uro:label><uro:isVertical>false</uro:isVertical><uro:size>30</uro:size>` +
+  `<uro:orientation>45</uro:orientation><uro:linewidth>2</uro:linewidth><uro:spacing>1</uro:spacing>` +
+  `<uro:lod0anchorPoint>${POINT}</uro:lod0anchorPoint></uro:DmAnnotation>`;
 
 const attribute = (name: string, ...symbols: string[]) =>
-  symbols.map((each) => `<uro:${name}DmAttribute>${each}</uro:${name}DmAttribute>`).join('');
+  symbols.map((symbol) => `<uro:${name}DmAttribute>${symbol}</uro:${name}DmAttribute>`).join('');
 const member = (text: string) => `<core:cityObjectMember>${text}</core:cityObjectMember>`;
 const FURNITURE = member(
-  `<frn:CityFurniture gml:id="f"><frn:function codeSpace="a.xml">1000</frn:function>${attribute('frn', SHAPE, TEXT, SHAPE)}</frn:CityFurniture>`,
+  `<frn:CityFurniture gml:id="f"><frn:function codeSpace="a.xml">1000</frn:function>` +
+    `${attribute('frn', SHAPE, TEXT, SHAPE)}</frn:CityFurniture>`,
 );
 
 test('shapes and texts of map symbols have packages of their own, with the columns of their feature', async () => {
@@ -136,7 +146,7 @@ test('every symbol of real packages that has a shape is a feature', { skip: !exi
         /<uro:Dm(?:GeometricAttribute|Annotation)>(?:(?!<\/uro:Dm[GA]).)*<uro:lod0(?:Geometry|anchorPoint)>/gs,
       );
       const { packages, issues } = await makeVectorTiles([gml]);
-      const unseen = issues.filter(({ code: each }) => each !== 'CRS_UNKNOWN');
+      const unseen = issues.filter(({ code }) => code !== 'CRS_UNKNOWN');
       assert.deepEqual(unseen, [], gml.path);
       let found = 0;
       for (const [name, files] of packages) {

@@ -1,6 +1,7 @@
 /**
- * Map symbols inside of features: shapes and texts of the public survey's map (`DmGeometricAttribute`, `DmAnnotation` of i-UR), which are
- * published as vector tiles of their own. A row has the attributes of the feature, and behind `dm_` those of the symbol.
+ * Map symbols inside of features: shapes and texts of the public survey's map (`DmGeometricAttribute`, `DmAnnotation`
+ * of i-UR), which are published as vector tiles of their own. A row has the attributes of the feature, and behind `dm_`
+ * those of the symbol.
  */
 import {
   type CoordinateDefaults,
@@ -79,7 +80,9 @@ export function hasSymbols(element: XmlElement): boolean {
   );
 }
 
-/** Columns of a symbol out of those of its element as if it were a feature: published ones, under their published names. */
+/**
+ * Columns of a symbol out of those of its element as if it were a feature: published ones, under their published names.
+ */
 export function symbolColumns(
   { symbols, element }: Pick<MapSymbol, 'symbols' | 'element'>,
   all: readonly Column[],

@@ -12,8 +12,8 @@ const TOP_ZOOM = 16;
 const ROUNDING = 1;
 
 /**
- * Plans within plans: the published area of this one holds that of a plan which the data nests in it by mistake, two kilometres away.
- * We take a plan's own geometry.
+ * Plans within plans: the published area of this one holds that of a plan which the data nests in it by mistake, two
+ * kilometres away. We take a plan's own geometry.
  */
 const OTHER_AREA = new Set(['urf_ed404ee8-8f1a-4a37-9491-586354ed823f']);
 

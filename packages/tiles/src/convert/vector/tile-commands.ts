@@ -86,7 +86,10 @@ export function encode(
   return { commands: commands.bytes(), weight, isCover: type === POLYGON && isCover(parts, weight) };
 }
 
-/** Clipping leaves a square of four corners where a polygon covers a tile; a hole that a tile lies in would be a second ring. */
+/**
+ * Clipping leaves a square of four corners where a polygon covers a tile; a hole that a tile lies in would be a second
+ * ring.
+ */
 function isCover(parts: readonly Part[], area: number): boolean {
   return parts.length === 1 && parts[0]!.length === 1 && area === (EXTENT + 2 * BUFFER) ** 2;
 }

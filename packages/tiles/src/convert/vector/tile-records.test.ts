@@ -13,10 +13,10 @@ import { decodeRecord, RecordSorter, readRecords, type TileRecord } from './tile
 
 const directory = mkdtempSync(join(tmpdir(), 'citymodel-records-'));
 after(() => rmSync(directory, { recursive: true, force: true }));
-let made = 0;
+let count = 0;
 
 function scratch(): string {
-  const path = join(directory, String(made++));
+  const path = join(directory, String(count++));
   mkdirSync(path);
   return path;
 }

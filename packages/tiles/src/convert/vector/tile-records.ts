@@ -1,6 +1,6 @@
 /**
- * What features are in tiles, as records that are sorted on disk: the tiles of a whole package need not fit in memory, and are written one
- * after the other in the order of PMTiles.
+ * What features are in tiles, as records that are sorted on disk: the tiles of a whole package need not fit in memory,
+ * and are written one after the other in the order of PMTiles.
  *
  * A file of records, little-endian, sorted by tile and, in a tile, by the order in which they were added:
  *

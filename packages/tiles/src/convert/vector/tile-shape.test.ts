@@ -203,7 +203,7 @@ test('nothing lies beyond the buffer, and holes stay holes', () => {
     const [whole] = shown({ type: POLYGON, parts: [rings] }, 0);
     const polygons = classifyRings(whole!.paths.map((path) => path.map(([x, y]) => ({ x, y }) as never)));
     assert.deepEqual(
-      polygons.map((each) => each.length),
+      polygons.map((polygon) => polygon.length),
       [2],
     );
   }

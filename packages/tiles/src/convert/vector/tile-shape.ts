@@ -20,16 +20,16 @@ const TOLERANCE = 1;
 const SMALLEST_AREA = 1;
 const SMALLEST_LENGTH = 1;
 /**
- * Times that a line is divided at the vertex that lies farthest off; then in the middle, so that a line which runs to and fro some thousand times
- * does not lose one vertex each time: no honest line reaches that.
+ * Times that a line is divided at the vertex that lies farthest off; then in the middle, so that a line which runs to
+ * and fro some thousand times does not lose one vertex each time: no honest line reaches that.
  */
 const MOST_UNEVEN = 100;
 /** Tiles in the box of a feature at one zoom; a square of 120 km covers so many at zoom 16. */
 const MAX_BOX = 1 << 16;
 
 /**
- * Area of polygons that are too small for a zoom, square units. A square is drawn as soon as there is enough for one. A coverage of
- * small polygons keeps its area so, in place of vanishing as a whole.
+ * Area of polygons that are too small for a zoom, square units. A square is drawn as soon as there is enough for one. A
+ * coverage of small polygons keeps its area so, in place of vanishing as a whole.
  */
 export interface Dust {
   area: number;
@@ -69,8 +69,8 @@ function projected(pairs: Float64Array): Path {
 }
 
 /**
- * What the shape is in every tile of a zoom that it touches. `exact`: nothing is simplified or too small. Null when it reaches over more
- * tiles than any honest feature, or than `most`. `dust` goes from shape to shape of one zoom.
+ * What the shape is in every tile of a zoom that it touches. `exact`: nothing is simplified or too small. Null when it
+ * reaches over more tiles than any honest feature, or than `most`. `dust` goes from shape to shape of one zoom.
  */
 export function tilesOf(
   shape: MercatorShape,
@@ -142,8 +142,8 @@ function boxOf(parts: readonly Part[]): [west: number, north: number, east: numb
 }
 
 /**
- * Halves the range of tiles until one is left; parts are clipped on the way, so that large shapes are not clipped whole for each tile. Ends early
- * with more than `most`.
+ * Halves the range of tiles until one is left; parts are clipped on the way, so that large shapes are not clipped whole
+ * for each tile. Ends early with more than `most`.
  */
 function divide(
   parts: readonly Part[],

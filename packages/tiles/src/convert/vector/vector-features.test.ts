@@ -6,11 +6,14 @@ import { fixture } from '../tiles3d/testing/fixture-gml.ts';
 import { contentOf, makeVectorTiles } from './testing/made-tiles.ts';
 
 const SQUARE =
-  '<gml:MultiSurface><gml:surfaceMember><gml:Polygon><gml:exterior><gml:LinearRing><gml:posList>35.68 139.77 0 35.68 139.771 0 35.681 139.771 0 35.681 139.77 0 35.68 139.77 0</gml:posList></gml:LinearRing></gml:exterior></gml:Polygon></gml:surfaceMember></gml:MultiSurface>';
+  '<gml:MultiSurface><gml:surfaceMember><gml:Polygon><gml:exterior><gml:LinearRing><gml:posList>35.68 139.77 0 ' +
+  '35.68 139.771 0 35.681 139.771 0 35.681 139.77 0 35.68 139.77 0</gml:posList></gml:LinearRing></gml:exterior>' +
+  '</gml:Polygon></gml:surfaceMember></gml:MultiSurface>';
 
 test('generic objects have a package and a layer for each code', async () => {
   const generic = (id: string, name: string) =>
-    `<core:cityObjectMember><gen:GenericCityObject gml:id="${id}">${name}<gen:lod0Geometry>${SQUARE}</gen:lod0Geometry></gen:GenericCityObject></core:cityObjectMember>`;
+    `<core:cityObjectMember><gen:GenericCityObject gml:id="${id}">${name}<gen:lod0Geometry>${SQUARE}` +
+    `</gen:lod0Geometry></gen:GenericCityObject></core:cityObjectMember>`;
   const code = '<gml:name codeSpace="../../codelists/GenericCityObject_name.xml">20</gml:name>';
   const { packages } = await makeVectorTiles([
     fixture([generic('a', code), generic('b', '')], { path: 'udx/gen/53394525_gen_6697_f20_op.gml' }),
@@ -25,7 +28,11 @@ test('generic objects have a package and a layer for each code', async () => {
 });
 
 test('the route of a railway has columns of its own names, and sheets of the base map are mesh codes', async () => {
-  const railway = `<core:cityObjectMember><tran:Railway gml:id="r"><tran:lod1MultiSurface>${SQUARE}</tran:lod1MultiSurface><uro:railwayRouteAttribute><uro:RailwayRouteAttribute><uro:operator>東急</uro:operator><uro:startStation>渋谷</uro:startStation></uro:RailwayRouteAttribute></uro:railwayRouteAttribute></tran:Railway></core:cityObjectMember>`;
+  const railway =
+    `<core:cityObjectMember><tran:Railway gml:id="r"><tran:lod1MultiSurface>${SQUARE}` +
+    `</tran:lod1MultiSurface><uro:railwayRouteAttribute><uro:RailwayRouteAttribute><uro:operator>東急</uro:operator>` +
+    `<uro:startStation>渋谷</uro:startStation></uro:RailwayRouteAttribute></uro:railwayRouteAttribute>` +
+    `</tran:Railway></core:cityObjectMember>`;
   const { packages } = await makeVectorTiles([
     fixture([railway], { path: 'udx/rwy/09LD354_rwy_10170_op.gml' }),
   ]);
@@ -39,7 +46,11 @@ test('the route of a railway has columns of its own names, and sheets of the bas
 test('a tile that a feature covers whole has its gml:id and what maps colour by, others have all columns', async () => {
   // Some 3 by 4 km: at zoom 16 a tile has 500 m.
   const corners = '35.68 139.77 0 35.68 139.81 0 35.71 139.81 0 35.71 139.77 0 35.68 139.77 0';
-  const zone = `<core:cityObjectMember><urf:UseDistrict gml:id="z"><urf:function codeSpace="a.xml">1</urf:function><urf:buildingHeightLimit uom="m">20</urf:buildingHeightLimit><urf:lod1MultiSurface>${SQUARE.replace(/<gml:posList>[^<]*/, `<gml:posList>${corners}`)}</urf:lod1MultiSurface></urf:UseDistrict></core:cityObjectMember>`;
+  const zone =
+    `<core:cityObjectMember><urf:UseDistrict gml:id="z"><urf:function codeSpace="a.xml">1</urf:function>` +
+    `<urf:buildingHeightLimit uom="m">20</urf:buildingHeightLimit><urf:lod1MultiSurface>` +
+    `${SQUARE.replace(/<gml:posList>[^<]*/, `<gml:posList>${corners}`)}</urf:lod1MultiSurface></urf:UseDistrict>` +
+    `</core:cityObjectMember>`;
   const { packages } = await makeVectorTiles([fixture([zone], { path: 'udx/urf/533945_urf_6697_op.gml' })]);
   const covered: string[][] = [];
   let most = 0;

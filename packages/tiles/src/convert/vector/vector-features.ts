@@ -67,7 +67,7 @@ export function plannedOutputs(gml: Pick<GmlFacts, 'path' | 'type'>): OutputKey[
   const symbols = WITHOUT_SYMBOLS.has(type) ? [] : MAP_SYMBOLS;
   return [
     ...own.map((lod) => outputKey(type, sub, lod)),
-    ...symbols.map((each) => outputKey(type, sub, null, each)),
+    ...symbols.map((kind) => outputKey(type, sub, null, kind)),
   ];
 }
 

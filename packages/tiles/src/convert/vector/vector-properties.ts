@@ -86,7 +86,9 @@ export async function propertiesOf(
   return rowOf(await familyColumns(element, root, source, isFootprint), source.account);
 }
 
-/** The properties of a map symbol: all of its feature, then its own. `number`: from 1, among the symbols of the feature. */
+/**
+ * The properties of a map symbol: all of its feature, then its own. `number`: from 1, among the symbols of the feature.
+ */
 export async function symbolPropertiesOf(
   symbol: Pick<MapSymbol, 'symbols' | 'element' | 'owner'>,
   root: XmlElement,
@@ -152,7 +154,10 @@ async function columns(
   });
 }
 
-/** A lane has the attributes of its road as well; where it has one of the same name, the road's has the name of its type before it. */
+/**
+ * A lane has the attributes of its road as well; where it has one of the same name, the road's has the name of its type
+ * before it.
+ */
 function addParent(own: Column[], parent: readonly Column[], root: XmlElement): void {
   const names = new Set(own.map(({ name }) => name));
   for (const column of parent) {

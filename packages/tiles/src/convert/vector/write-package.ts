@@ -96,8 +96,8 @@ async function eachTile(
   let droppedHere = 0;
   const finish = async (): Promise<void> => {
     if (tile === null) return;
-    const made = encodeTile(records);
-    droppedHere += made.dropped;
+    const encoded = encodeTile(records);
+    droppedHere += encoded.dropped;
     const [zoom] = tileIdToZxy(tile);
     if (zoom === MAX_ZOOM) lost += droppedHere;
     else if (droppedHere > 0) {
@@ -106,7 +106,7 @@ async function eachTile(
     }
     zooms.minzoom = Math.min(zooms.minzoom, zoom);
     zooms.maxzoom = Math.max(zooms.maxzoom, zoom);
-    await target(tile, made.bytes);
+    await target(tile, encoded.bytes);
   };
   for await (const read of readRecords(paths, context.scratch)) {
     context.signal.throwIfAborted();
@@ -130,7 +130,9 @@ async function eachTile(
       file: context.name,
       id: null,
       count: dropped,
-      message: `${crowded} vector tiles would be larger than 500 kB; ${dropped} of their features, the smallest ones, are not shown there.`,
+      message:
+        `${crowded} vector tiles would be larger than 500 kB; ${dropped} of their features, the smallest ` +
+        `ones, are not shown there.`,
       remedy: 'Higher zooms show them. Nothing need be done.',
     });
   }
@@ -141,7 +143,9 @@ async function eachTile(
       file: context.name,
       id: null,
       count: lost,
-      message: `Vector tiles of the highest zoom would be larger than 500 kB; features are left out of them ${lost} times, the smallest ones.`,
+      message:
+        `Vector tiles of the highest zoom would be larger than 500 kB; features are left out of them ${lost} ` +
+        `times, the smallest ones.`,
       remedy: 'Look for features that lie on each other, or convert with --slim.',
     });
   }

@@ -223,7 +223,8 @@ export const Coverage = object({
   columns: texts('What the values of a row are.'),
   rows: Type.Array(Type.Array(Type.Union([Type.String(), Type.Integer()])), {
     description:
-      'One row for each mesh: code, highest LOD, number of feature types, newest year, files, features. With `type_en` the LOD is that of these types.',
+      'One row for each mesh: code, highest LOD, number of feature types, newest year, files, features. With ' +
+      '`type_en` the LOD is that of these types.',
   }),
 });
 

@@ -19,7 +19,8 @@ export const Feature = Type.Object(
   {
     additionalProperties: true,
     description:
-      'Attributes under their qualified names. A coded value `k` has its code in `k_code`; a measure its unit in `k_uom`.',
+      'Attributes under their qualified names. A coded value `k` has its code in `k_code`; a measure its unit in ' +
+      '`k_uom`.',
   },
 );
 

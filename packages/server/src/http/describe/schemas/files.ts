@@ -59,5 +59,6 @@ export const FileListResult = object(
     cities: Type.Array(ref('FileList'), { description: 'Files by package, newest year first.' }),
   },
   {},
-  'All files that were found. The names are those of the municipality with the most files. `cities` lists the files by package.',
+  'All files that were found. The names are those of the municipality with the most files. `cities` lists the files ' +
+    'by package.',
 );

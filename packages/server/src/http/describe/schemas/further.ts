@@ -14,7 +14,8 @@ export const GeoidHeight = object({
   revision: Type.Optional(
     Type.Union([Type.Number(), Type.Null()], {
       description:
-        'Of `jgd2024`: heights of JGD2024 less those of JGD2011, metres. Null where it is unknown; the height is then that for `jgd2011`.',
+        'Of `jgd2024`: heights of JGD2024 less those of JGD2011, metres. Null where it is unknown; the height is ' +
+        'then that for `jgd2011`.',
     }),
   ),
 });

@@ -14,7 +14,8 @@ export const PackRequest = object(
     }),
     latest: Type.Boolean({
       description:
-        'With `conditions`: is accepted and has no effect. A pack has the newest year of each municipality and feature type.',
+        'With `conditions`: is accepted and has no effect. A pack has the newest year of each municipality and ' +
+        'feature type.',
     }),
   },
   'Give `urls` or `conditions`, not both. `types` and `latest` go with `conditions` only.',

@@ -1,4 +1,7 @@
-/** Documents of the SpatioTemporal Asset Catalog, as far as callers of this service rely on them; the whole is in STAC 1.1.0. */
+/**
+ * Documents of the SpatioTemporal Asset Catalog, as far as callers of this service rely on them; the whole is in STAC
+ * 1.1.0.
+ */
 import Type, { type TSchema } from 'typebox';
 import { object, record, ref, text, texts, url } from './common.ts';
 

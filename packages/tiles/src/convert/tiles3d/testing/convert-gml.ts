@@ -42,7 +42,7 @@ export async function convertGml(
     const issues: ConvertIssue[] = [];
     for (const [i, gml] of sources.entries()) {
       const [directory, scratch] = [join(root, `part${i}`), join(root, `scratch${i}`)];
-      for (const each of [directory, scratch]) mkdirSync(each);
+      for (const folder of [directory, scratch]) mkdirSync(folder);
       const context = partContext(scratch, options, geoidOffset);
       const outputs = await tiles3dMaker.makePart(gml, directory, context);
       parts.push({ gml, directory, outputs });

@@ -22,9 +22,15 @@ export function polygon(rings: readonly Ring[], id?: string): string {
     const name = i === 0 ? 'exterior' : 'interior';
     const ringId = id === undefined ? '' : ` gml:id="${id}-r${i}"`;
     const positions = [...ring, ring[0]!].map(position).join(' ');
-    return `<gml:${name}><gml:LinearRing${ringId}><gml:posList>${positions}</gml:posList></gml:LinearRing></gml:${name}>`;
+    return (
+      `<gml:${name}><gml:LinearRing${ringId}><gml:posList>${positions}</gml:posList></gml:LinearRing></gml:` +
+      `${name}>`
+    );
   });
-  return `<gml:surfaceMember><gml:Polygon${id === undefined ? '' : ` gml:id="${id}"`}>${text.join('')}</gml:Polygon></gml:surfaceMember>`;
+  return (
+    `<gml:surfaceMember><gml:Polygon${id === undefined ? '' : ` gml:id="${id}"`}>${text.join('')}` +
+    `</gml:Polygon></gml:surfaceMember>`
+  );
 }
 
 /** The six sides of a box, seen from outside; ids `id-p0` (the bottom) to `id-p5` (the top). */
@@ -46,13 +52,19 @@ export function box(
 }
 
 export function solid(lod: number, polygons: readonly string[]): string {
-  return `<bldg:lod${lod}Solid><gml:Solid><gml:exterior><gml:CompositeSurface>${polygons.join('')}</gml:CompositeSurface></gml:exterior></gml:Solid></bldg:lod${lod}Solid>`;
+  return (
+    `<bldg:lod${lod}Solid><gml:Solid><gml:exterior><gml:CompositeSurface>${polygons.join('')}` +
+    `</gml:CompositeSurface></gml:exterior></gml:Solid></bldg:lod${lod}Solid>`
+  );
 }
 
 /** A member with a building; `inside` follows its geometry. */
 export function building(id: string | null, geometry: string, inside = ''): string {
   const attribute = id === null ? '' : ` gml:id="${id}"`;
-  return `<core:cityObjectMember><bldg:Building${attribute}><bldg:measuredHeight uom="m">10</bldg:measuredHeight>${geometry}${inside}</bldg:Building></core:cityObjectMember>`;
+  return (
+    `<core:cityObjectMember><bldg:Building${attribute}><bldg:measuredHeight uom="m">10</bldg:measuredHeight>` +
+    `${geometry}${inside}</bldg:Building></core:cityObjectMember>`
+  );
 }
 
 /** A file of members, with other files of the package beside it. */
@@ -66,8 +78,14 @@ export function fixture(
   } = {},
 ): GmlSource {
   const text = `<?xml version="1.0" encoding="UTF-8"?>
-<core:CityModel xmlns:core="http://www.opengis.net/citygml/2.0" xmlns:gml="http://www.opengis.net/gml" xmlns:bldg="http://www.opengis.net/citygml/building/2.0" xmlns:app="http://www.opengis.net/citygml/appearance/2.0" xmlns:wtr="http://www.opengis.net/citygml/waterbody/2.0" xmlns:frn="http://www.opengis.net/citygml/cityfurniture/2.0" xmlns:tran="http://www.opengis.net/citygml/transportation/2.0" xmlns:gen="http://www.opengis.net/citygml/generics/2.0" xmlns:uro="https://www.geospatial.jp/iur/uro/3.2" xmlns:xlink="http://www.w3.org/1999/xlink">
-<gml:boundedBy><gml:Envelope${srs === null ? '' : ` srsName="${srs}"`} srsDimension="3"><gml:lowerCorner>${position([0, 0, 0])}</gml:lowerCorner><gml:upperCorner>${position([900, 900, 100])}</gml:upperCorner></gml:Envelope></gml:boundedBy>
+<core:CityModel xmlns:core="http://www.opengis.net/citygml/2.0" xmlns:gml="http://www.opengis.net/gml" \
+xmlns:bldg="http://www.opengis.net/citygml/building/2.0" xmlns:app="http://www.opengis.net/citygml/appearance/2.0" \
+xmlns:wtr="http://www.opengis.net/citygml/waterbody/2.0" xmlns:frn="http://www.opengis.net/citygml/cityfurniture\
+/2.0" xmlns:tran="http://www.opengis.net/citygml/transportation/2.0" xmlns:gen="http://www.opengis.net/citygml\
+/generics/2.0" xmlns:uro="https://www.geospatial.jp/iur/uro/3.2" xmlns:xlink="http://www.w3.org/1999/xlink">
+<gml:boundedBy><gml:Envelope${srs === null ? '' : ` srsName="${srs}"`} srsDimension="3"><gml:lowerCorner>\
+${position([0, 0, 0])}</gml:lowerCorner><gml:upperCorner>${position([900, 900, 100])}</gml:upperCorner>\
+</gml:Envelope></gml:boundedBy>
 ${members.join('\n')}
 </core:CityModel>`;
   return gmlSource(path, new Map([[path, Buffer.from(text)], ...Object.entries(files)]), {

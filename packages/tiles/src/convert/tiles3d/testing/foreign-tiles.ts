@@ -1,6 +1,6 @@
 /**
- * Reads converted tiles with the libraries of others alone: glTF-Transform for geometry, the parsers of CesiumJS for tables, for b3dm
- * and for places. Nothing of this program takes part, so that a fault cannot cancel itself.
+ * Reads converted tiles with the libraries of others alone: glTF-Transform for geometry, the parsers of CesiumJS for
+ * tables, for b3dm and for places. Nothing of this program takes part, so that a fault cannot cancel itself.
  */
 import { createRequire } from 'node:module';
 import { type Document, Logger, NodeIO, type Primitive } from '@gltf-transform/core';

@@ -130,7 +130,7 @@ function decodePrimitive(module: DecoderModule, primitive: Json, json: Json, bin
   const expected = json.accessors[primitive.attributes.POSITION].count;
   if (mesh.num_points() !== expected) throw new Error(`${mesh.num_points()} vertices, ${expected} said`);
   if (indices.length !== json.accessors[primitive.indices].count) throw new Error('indices differ');
-  for (const each of [face, buffer, mesh, decoder]) module.destroy(each);
+  for (const object of [face, buffer, mesh, decoder]) module.destroy(object);
   return { positions, ids: Array.from(ids), indices };
 }
 

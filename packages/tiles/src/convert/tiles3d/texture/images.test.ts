@@ -123,7 +123,7 @@ test('an SVG never reaches the decoder, and decoding may take seconds only', { s
   assert.deepEqual(seconds, [30]);
   issues.tell();
   assert.deepEqual(
-    found.map((each) => each.split(' is none')[0]),
+    found.map((message) => message.split(' is none')[0]),
     ['IMAGE_FORMAT_UNKNOWN The image a.svg', 'IMAGE_FORMAT_UNKNOWN The image b.png'],
   );
 });

@@ -27,8 +27,8 @@ const MAX_SECONDS = 30;
 /** Width times height that is decoded; larger images are made smaller on the way. */
 const MOST_PIXELS = 12_000_000;
 /**
- * Width times height up to which an image is decoded as it is, once for all tiles that show it, and then halved: starting to decode takes
- * longest.
+ * Width times height up to which an image is decoded as it is, once for all tiles that show it, and then halved:
+ * starting to decode takes longest.
  */
 const WHOLE_PIXELS = 512 * 512;
 /** Bytes of decoded images that are kept. */
@@ -68,7 +68,7 @@ export class Images {
   readonly #drawn = new Set<number>();
   readonly #failed = new Map<number, IssueCode>();
 
-  /** `paths`: of images in the package, by their numbers. The signal stops whoever asks for one. */
+  /** `paths`: of images in the package, by their numbers. The signal stops the caller of one. */
   constructor(
     sharp: SharpLibrary,
     gml: GmlSource,
@@ -97,8 +97,8 @@ export class Images {
   }
 
   /**
-   * The pixels of an image, at a half, a quarter or an eighth of its size where `scale` allows that; null when they cannot be read.
-   * `scale`: by how much it will be made smaller anyway, 0 to 1.
+   * The pixels of an image, at a half, a quarter or an eighth of its size where `scale` allows that; null when they
+   * cannot be read. `scale`: by how much it will be made smaller anyway, 0 to 1.
    */
   async pixels(image: number, scale: number): Promise<Pixels | null> {
     const facts = await this.facts(image);

@@ -98,20 +98,24 @@ test('a world file tells where pixels are, by any of its names, turned or not', 
   );
 });
 
-test('of latitudes and longitudes a world file has longitudes first, and positions inside of the GML latitudes', async () => {
-  const lines = [1e-6, 0, 0, -2e-6, 139.77, 35.68].join('\n');
-  const place = [139.77 + 30e-6, 35.68 - 2 * 50e-6] as const;
-  const beside = await open(ground(), 'EPSG:6697', { 'udx/bldg/a/ground.jgw': lines });
-  assertNear(beside.at(...place), centre(30, 50));
-  // The matrix easting first, or in the order of the system.
-  for (const numbers of [
-    [1e-6, 0, 0, -2e-6],
-    [0, -2e-6, 1e-6, 0],
-  ]) {
-    const inline = await open(ground(orientation(...numbers), referencePoint(35.68, 139.77)), 'EPSG:6697');
-    assertNear(inline.at(...place), centre(30, 50));
-  }
-});
+test(
+  'of latitudes and longitudes a world file has longitudes first, and positions inside of the GML ' +
+    'latitudes',
+  async () => {
+    const lines = [1e-6, 0, 0, -2e-6, 139.77, 35.68].join('\n');
+    const place = [139.77 + 30e-6, 35.68 - 2 * 50e-6] as const;
+    const beside = await open(ground(), 'EPSG:6697', { 'udx/bldg/a/ground.jgw': lines });
+    assertNear(beside.at(...place), centre(30, 50));
+    // The matrix easting first, or in the order of the system.
+    for (const numbers of [
+      [1e-6, 0, 0, -2e-6],
+      [0, -2e-6, 1e-6, 0],
+    ]) {
+      const inline = await open(ground(orientation(...numbers), referencePoint(35.68, 139.77)), 'EPSG:6697');
+      assertNear(inline.at(...place), centre(30, 50));
+    }
+  },
+);
 
 test('what stands in the GML goes before a world file, in a system of its own', async () => {
   const lines = [1, 0, 0, -1, 0, 0].join('\n');

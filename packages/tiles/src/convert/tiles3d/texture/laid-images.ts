@@ -1,6 +1,6 @@
 /**
- * Images that are laid over surfaces: pictures of the ground, and those with a matrix for each surface (CityGML 2.0, section 9.4). Their texture
- * coordinates follow from positions.
+ * Images that are laid over surfaces: pictures of the ground, and those with a matrix for each surface (CityGML 2.0,
+ * section 9.4). Their texture coordinates follow from positions.
  */
 import { type Crs, crsOf } from '@citymodel/citygml';
 import type { GmlSource } from '../../part-maker.ts';
@@ -67,7 +67,10 @@ export class LaidImages {
     return this.#projections[number]?.isGround ?? null;
   }
 
-  /** u to the right and v upwards by turns, 0 to 1 on the image, for positions `from` to `to` of longitude, latitude and height. */
+  /**
+   * u to the right and v upwards by turns, 0 to 1 on the image, for positions `from` to `to` of longitude, latitude and
+   * height.
+   */
   coordinates(number: number, positions: Float64Array, from: number, to: number): Float32Array {
     const { crs, inOrder, matrix } = this.#projections[number]!;
     const uvs = new Float32Array(2 * (to - from));
@@ -110,7 +113,10 @@ async function projectionOf(
     : { crs: placed.crs, inOrder: false, matrix, isGround: true };
 }
 
-/** What a world file says, in the system of the GML, or the image itself; the other where one is missing or its system is not known. */
+/**
+ * What a world file says, in the system of the GML, or the image itself; the other where one is missing or its system
+ * is not known.
+ */
 async function placeOf(
   path: string,
   prefersWorldFile: boolean,
@@ -130,8 +136,8 @@ async function placeOf(
 }
 
 /**
- * `app:orientation` in rows, then `app:referencePoint` in the order of the CRS. Some writers keep to that order in the matrix too, others have
- * easting first: seen from above an image is not mirrored, which tells them apart.
+ * `app:orientation` in rows, then `app:referencePoint` in the order of the CRS. Some writers keep to that order in the
+ * matrix too, others have easting first: seen from above an image is not mirrored, which tells them apart.
  */
 function inlineAffine(inline: readonly number[], { northFirst }: Crs): Affine {
   const [m11, m12, m21, m22, first, second] = inline as [number, number, number, number, number, number];
@@ -140,7 +146,9 @@ function inlineAffine(inline: readonly number[], { northFirst }: Crs): Affine {
   return isTurned ? [m21, m22, east, m11, m12, north] : [m11, m12, east, m21, m22, north];
 }
 
-/** The world file beside an image (ESRI: six lines, a d b e c f), by the names that are usual: `.jgw`, `.jpgw`, `.wld`. */
+/**
+ * The world file beside an image (ESRI: six lines, a d b e c f), by the names that are usual: `.jgw`, `.jpgw`, `.wld`.
+ */
 async function worldFile(path: string, gml: GmlSource): Promise<Affine | null> {
   const dot = path.lastIndexOf('.');
   const [stem, extension] = [path.slice(0, dot), path.slice(dot + 1).toLowerCase()];

@@ -10,7 +10,7 @@ const piece = (left: number, top: number, width: number, height: number, scale =
   scale,
 });
 const total = (pieces: readonly Piece[]) =>
-  [...new Set(pieces)].reduce((sum, each) => sum + pixelsOf(each), 0);
+  [...new Set(pieces)].reduce((sum, piece) => sum + pixelsOf(piece), 0);
 
 test('pieces that overlap or touch become one', () => {
   const merged = mergePieces([piece(0, 0, 64, 64), piece(32, 0, 64, 64), piece(96, 0, 20, 64)]);

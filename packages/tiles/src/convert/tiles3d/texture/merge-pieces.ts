@@ -1,4 +1,7 @@
-/** Pieces of one image that overlap or touch become one piece, where that takes fewer pixels: polygons of a photograph lie beside each other. */
+/**
+ * Pieces of one image that overlap or touch become one piece, where that takes fewer pixels: polygons of a photograph
+ * lie beside each other.
+ */
 import { type Piece, pixelsOf } from './atlas.ts';
 
 /** Longest side of what pieces become, pixels on the page: longer ones leave much of a page empty. */
@@ -8,7 +11,9 @@ const APART = 16;
 /** How often all are looked through; what was joined may join others. */
 const PASSES = 8;
 
-/** For each piece the piece that holds it: the same object for those that were joined. `edge`: as `AtlasBuilder` has it. */
+/**
+ * For each piece the piece that holds it: the same object for those that were joined. `edge`: as `AtlasBuilder` has it.
+ */
 export function mergePieces(pieces: readonly Piece[], edge?: number): Piece[] {
   const byImage = new Map<number, Joined[]>();
   for (const [number, piece] of pieces.entries()) {

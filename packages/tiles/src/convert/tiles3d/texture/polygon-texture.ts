@@ -20,7 +20,10 @@ export interface PolygonTexture {
 /** Farther than this outside of 0 to 1 a coordinate means the image repeated; nearer it is rounding. */
 const ROUNDING = 0.002;
 
-/** Why a polygon that should have a texture has none: it does not fit the rings, or the polygon sticks out of a picture of the ground. */
+/**
+ * Why a polygon that should have a texture has none: it does not fit the rings, or the polygon sticks out of a picture
+ * of the ground.
+ */
 export type NoTexture = 'misfit' | 'outside';
 
 /** Null for a polygon without an image. */
@@ -110,8 +113,8 @@ export function piece({ left, right, low, high }: PolygonTexture, { width, heigh
 }
 
 /**
- * Metres of a pixel of the image on the polygon, by its areas there and here; infinite where the polygon shows none of the image. Positions are
- * longitude, latitude in degrees and height.
+ * Metres of a pixel of the image on the polygon, by its areas there and here; infinite where the polygon shows none of
+ * the image. Positions are longitude, latitude in degrees and height.
  */
 export function metresPerPixel(
   body: Body,

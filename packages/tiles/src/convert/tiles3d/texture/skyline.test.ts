@@ -92,8 +92,8 @@ test('each page holds a rectangle at least, whatever their sizes', () => {
 
 test('one rectangle of any size has a page of its own', () => {
   const sides = [1, 4, 64, 100, 128, 1100, 2047, 2048, ...Array.from({ length: 69 }, (_, i) => 30 * (i + 1))];
-  for (const width of sides.filter((each) => each <= 2048)) {
-    for (const height of sides.filter((each) => each <= 2048)) assertPacked([{ width, height }], 2048);
+  for (const width of sides.filter((side) => side <= 2048)) {
+    for (const height of sides.filter((side) => side <= 2048)) assertPacked([{ width, height }], 2048);
   }
 });
 

@@ -25,8 +25,8 @@ interface Step {
 }
 
 /**
- * Places each rectangle; none is larger than a page, whose sides have `side` at most, a power of two. Places are in the order of the
- * rectangles, the same for the same sizes. Throws a RangeError when a rectangle fits on no page.
+ * Places each rectangle; none is larger than a page, whose sides have `side` at most, a power of two. Places are in the
+ * order of the rectangles, the same for the same sizes. Throws a RangeError when a rectangle fits on no page.
  */
 export function packRectangles(sizes: readonly Size[], side: number): { places: Place[]; pages: Page[] } {
   const order = sizes.map((_, i) => i);
@@ -59,7 +59,10 @@ export function packRectangles(sizes: readonly Size[], side: number): { places: 
 
 type Corner = { x: number; y: number };
 
-/** Smaller pages than this are not divided, pixels: what would be saved is not worth drawing a part of the tile by itself. */
+/**
+ * Smaller pages than this are not divided, pixels: what would be saved is not worth drawing a part of the tile by
+ * itself.
+ */
 const LEAST_DIVIDED = 512 * 512;
 /** Part of a page that rectangles fill, about, when they are placed on it. */
 const FILLED = 0.9;
@@ -71,8 +74,8 @@ interface Filled {
 }
 
 /**
- * On the smallest page that has room for all. Where that would stay rather empty, on one of half its size, and the others go onto a further
- * page. Without room for all, as many as the largest page holds.
+ * On the smallest page that has room for all. Where that would stay rather empty, on one of half its size, and the
+ * others go onto a further page. Without room for all, as many as the largest page holds.
  */
 function packPage(sizes: readonly Size[], side: number): Filled {
   const whole = smallestFor(sizes, pageSizes(side));
@@ -103,7 +106,7 @@ function divided(page: Page, sizes: readonly Size[], side: number): Filled | nul
   const enough = areaOf(sizes) - (FILLED * half) / 2;
   if (2 * half < LEAST_DIVIDED || enough > half) return null;
   const pages = pageSizes(side);
-  const halves = pages.filter((each) => areaOf([each]) <= half);
+  const halves = pages.filter((page) => areaOf([page]) <= half);
   for (const smaller of pages) {
     if (areaOf([smaller]) !== half) continue;
     const corners = placeOn(smaller, sizes);

@@ -1,4 +1,7 @@
-/** Trees over surfaces that have no parts of their own to show or hide: polygons go into the cell that their middle lies in. */
+/**
+ * Trees over surfaces that have no parts of their own to show or hide: polygons go into the cell that their middle lies
+ * in.
+ */
 import type { Bounds } from '@citymodel/geo';
 
 /** Many polygons, as columns. */

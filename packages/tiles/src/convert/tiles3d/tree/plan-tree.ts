@@ -42,9 +42,9 @@ export interface Budget {
 }
 
 /**
- * Tiles between 256 and 512 kB: smaller ones cost more for what each says of its columns, larger ones load late. Pixels just fit on a page of
- * 1024 × 512 and one of half that. With three times as many, views of a dense city have more than 200 MB of textures: more of each tile lies
- * outside of the view, or is finer than it needs to be.
+ * Tiles between 256 and 512 kB: smaller ones cost more for what each says of its columns, larger ones load late. Pixels
+ * just fit on a page of 1024 × 512 and one of half that. With three times as many, views of a dense city have more than
+ * 200 MB of textures: more of each tile lies outside of the view, or is finer than it needs to be.
  */
 export const BUDGET: Budget = {
   bytes: 480_000,
@@ -58,7 +58,10 @@ export const TEXTURED_ERRORS: readonly number[] = [
 ];
 /** Tiles with this geometric error or more show mean colours: from 1.6 km on, with CesiumJS as it comes. */
 export const COARSE_ERROR = 16;
-/** A leaf may have so many times the pixels of a tile: two would be half empty, and the tile above them hardly smaller than both. */
+/**
+ * A leaf may have so many times the pixels of a tile: two would be half empty, and the tile above them hardly smaller
+ * than both.
+ */
 const ROOMY = 1.5;
 /** Leaves are filled up to this part: what features take is known about. */
 const FULL = 0.95;
@@ -68,8 +71,8 @@ const FEW = 8;
 const MAX_DEPTH = 24;
 
 /**
- * A tree whose tiles add to those above them (`ADD`): a tile takes the largest features of its cell up to the budget, its children the rest.
- * Each feature is in one tile. Null without items.
+ * A tree whose tiles add to those above them (`ADD`): a tile takes the largest features of its cell up to the budget,
+ * its children the rest. Each feature is in one tile. Null without items.
  */
 export function planAdding<T extends TreeItem>(
   items: readonly T[],
@@ -100,9 +103,9 @@ function addingNode<T extends TreeItem>(
 }
 
 /**
- * A tree whose tiles replace those above them (`REPLACE`): leaves show all of their features, a tile above the largest of what is below it,
- * textured where all that counts fits, else coarse. Each feature is in one leaf. Leaves are as full as can be: a page of textures takes what
- * it takes, however little is on it. Null without items.
+ * A tree whose tiles replace those above them (`REPLACE`): leaves show all of their features, a tile above the largest
+ * of what is below it, textured where all that counts fits, else coarse. Each feature is in one leaf. Leaves are as
+ * full as can be: a page of textures takes what it takes, however little is on it. Null without items.
  */
 export function planReplacing<T extends ReplacingItem>(
   items: readonly T[],
@@ -122,7 +125,10 @@ function hasMuchTexture(items: readonly TreeItem[], { pixels: most }: Budget): b
   return items.reduce((sum, { pixels }) => sum + pixels, 0) > MUCH * most;
 }
 
-/** A textured tile below one that shows blocks of its features, where the tile above both is replaced much farther away than blocks are. */
+/**
+ * A textured tile below one that shows blocks of its features, where the tile above both is replaced much farther away
+ * than blocks are.
+ */
 function withBlocks<T extends ReplacingItem>(node: TreeNode<T>, above: number, budget: Budget): TreeNode<T> {
   if (node.geometricError >= COARSE_ERROR) return node;
   const blocks = coarseNode(largestFirst(itemsBelow(node)), budget);
@@ -197,8 +203,8 @@ interface Share<T> {
 }
 
 /**
- * Two halves of a share, side by side, of as many leaves each, or nearly. Halves instead of quarters: each level then has half the pixels of
- * the one below, and less is shown finer than it needs to be.
+ * Two halves of a share, side by side, of as many leaves each, or nearly. Halves instead of quarters: each level then
+ * has half the pixels of the one below, and less is shown finer than it needs to be.
  */
 function halves<T extends TreeItem>({ items, leaves }: Share<T>, budget: Budget): Share<T>[] {
   const sorted = alongLongerSide(items);
@@ -282,8 +288,8 @@ interface Group<T> {
 }
 
 /**
- * Items by the quarter of the cell that the middle of their box lies in; only those that have some. The two quarters of a half are one
- * where one tile can hold them.
+ * Items by the quarter of the cell that the middle of their box lies in; only those that have some. The two quarters of
+ * a half are one where one tile can hold them.
  */
 function quarters<T extends TreeItem>(items: readonly T[], cell: Bounds, budget: Budget): Group<T>[] {
   const [lng, lat] = [(cell.west + cell.east) / 2, (cell.south + cell.north) / 2];

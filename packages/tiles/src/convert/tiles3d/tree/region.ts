@@ -13,7 +13,9 @@ export interface Box {
 
 const RADIANS = Math.PI / 180;
 
-/** The region around boxes, wider by `error` metres on all sides: vertices are moved that far when they are compressed. */
+/**
+ * The region around boxes, wider by `error` metres on all sides: vertices are moved that far when they are compressed.
+ */
 export function regionAround(boxes: Iterable<Box>, error: number): Region {
   const all = { west: 180, south: 90, east: -180, north: -90, low: Infinity, high: -Infinity };
   for (const box of boxes) {
