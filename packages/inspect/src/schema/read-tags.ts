@@ -3,7 +3,8 @@
  * with the longest tag or text, and with depth. Texts are made to strings only where the caller needs them: most of a
  * file are positions, which it looks at as bytes.
  *
- *   chunk ─▶ buffer ─▶ "<name …>" ─▶ start │ text ─▶ blank? bytes? string? ─▶ text │ "</" ─▶ end │ comments and instructions are passed over
+ *   chunk ─▶ buffer ─▶ "<name …>" ─▶ start │ text ─▶ blank? bytes? string? ─▶ text │ "</" ─▶ end
+ *   (comments and instructions are passed over)
  */
 import type { TagAttribute, TagHandler } from './tags.ts';
 

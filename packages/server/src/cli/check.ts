@@ -44,7 +44,8 @@ export function addCheck(program: Command): void {
           for (const { place, fault } of report.faults) console.log(`✗ ${place}: ${fault}`);
           for (const name of report.passing) {
             console.log(
-              `• ${name}: What was wrong at a first look was right at a second one. The way from the store has a fault.`,
+              `• ${name}: What was wrong at a first look was right at a second one. The way from the store has a ` +
+                `fault.`,
             );
           }
           for (const name of report.withoutSums) {

@@ -19,9 +19,9 @@ import { InvalidSettings, type Settings } from '../base/settings.ts';
 const OWNER_MS = 3_000;
 
 /**
- * Opens the stores that the settings name, with the schema up to date, and deletes what killed programs left in staging. Throws
- * InvalidSettings for what is not available, and for objects of another database, unless it may `adopt` them. Not `cached`, each byte
- * comes from the store: for those who look at the store itself.
+ * Opens the stores that the settings name, with the schema up to date, and deletes what killed programs left in
+ * staging. Throws InvalidSettings for what is not available, and for objects of another database, unless it may `adopt`
+ * them. Not `cached`, each byte comes from the store: for those who look at the store itself.
  */
 export async function storesOf(settings: Settings, { adopt = false, cached = true } = {}): Promise<Stores> {
   const dataDir = resolve(settings.DATA_DIR);

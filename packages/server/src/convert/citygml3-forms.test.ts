@@ -36,7 +36,7 @@ function gml3(members: readonly string[], appearance = ''): string {
     `<gml:Envelope srsName="http://www.opengis.net/def/crs/EPSG/0/6697" srsDimension="3">` +
     `<gml:lowerCorner>35.68 139.77 0</gml:lowerCorner><gml:upperCorner>35.69 139.78 50</gml:upperCorner>` +
     `</gml:Envelope></gml:boundedBy>${appearance}` +
-    `${members.map((each) => `<core:cityObjectMember>${each}</core:cityObjectMember>`).join('')}` +
+    `${members.map((member) => `<core:cityObjectMember>${member}</core:cityObjectMember>`).join('')}` +
     `</core:CityModel>`
   );
 }
@@ -55,7 +55,7 @@ async function converted(
     writeFileSync(join(directory, 'udx', path), text);
   }
   const report = await convertZip(directory, join(root, name, 'made'), { options });
-  const ends = report.packages.map((each) => [each.name.replace(/^.*_op_/, ''), each] as const);
+  const ends = report.packages.map((pkg) => [pkg.name.replace(/^.*_op_/, ''), pkg] as const);
   return {
     report,
     packages: new Map(ends.map(([end, { features }]) => [end, features])),

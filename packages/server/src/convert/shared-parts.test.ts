@@ -7,51 +7,54 @@ import { StoreUnavailable } from '@citymodel/store';
 import { FlippingStore } from '@citymodel/store/testing';
 import { SharedParts } from './shared-parts.ts';
 
-test('a part is another\u2019s as it was, whichever bit flips on the way, and nothing where it is not there', async (t) => {
-  const root = await mkdtemp(join(tmpdir(), 'parts-'));
-  t.after(() => rm(root, { recursive: true }));
-  const made = join(root, 'made');
-  await mkdir(join(made, 'data'), { recursive: true });
-  await writeFile(join(made, 'data/a.glb'), 'a tile');
-  await writeFile(join(made, 'account.json'), '{"features":1}');
-  const objects = new FlippingStore();
-  const parts = new SharedParts(objects);
-  await parts.put('h', made, root);
-  const key = 'parts/h.part';
-  const { size } = (await objects.head(key))!;
-  let damaged = 0;
-  for (let at = 0; at < size; at++) {
-    for (const heals of [true, false]) {
-      {
-        // Nothing is kept from before.
-        await using handle = await objects.open(key);
-        await handle.damaged?.(0, size);
-      }
-      Object.assign(objects.flip, { key, at, times: Number.POSITIVE_INFINITY });
-      objects.heals = heals;
-      const to = join(root, `to-${at}-${heals}`);
-      await mkdir(to);
-      objects.damaged.length = 0;
-      const error = await parts.fetch('h', to).then(
-        () => null,
-        (thrown: unknown) => thrown,
-      );
-      damaged += objects.damaged.length;
-      if (error !== null) {
-        assert.ok(!heals && error instanceof StoreUnavailable, `${at}: ${error}`);
-      } else {
-        assert.deepEqual(
-          (await readdir(to, { recursive: true })).sort(),
-          ['account.json', 'data', 'data/a.glb'],
-          `${at}`,
+test(
+  'a part is another’s as it was, whichever bit flips on the way, and nothing where it is not ' + 'there',
+  async (t) => {
+    const root = await mkdtemp(join(tmpdir(), 'parts-'));
+    t.after(() => rm(root, { recursive: true }));
+    const part = join(root, 'part');
+    await mkdir(join(part, 'data'), { recursive: true });
+    await writeFile(join(part, 'data/a.glb'), 'a tile');
+    await writeFile(join(part, 'account.json'), '{"features":1}');
+    const objects = new FlippingStore();
+    const parts = new SharedParts(objects);
+    await parts.put('h', part, root);
+    const key = 'parts/h.part';
+    const { size } = (await objects.head(key))!;
+    let damaged = 0;
+    for (let at = 0; at < size; at++) {
+      for (const heals of [true, false]) {
+        {
+          // Nothing is kept from before.
+          await using handle = await objects.open(key);
+          await handle.damaged?.(0, size);
+        }
+        Object.assign(objects.flip, { key, at, times: Number.POSITIVE_INFINITY });
+        objects.heals = heals;
+        const to = join(root, `to-${at}-${heals}`);
+        await mkdir(to);
+        objects.damaged.length = 0;
+        const error = await parts.fetch('h', to).then(
+          () => null,
+          (thrown: unknown) => thrown,
         );
-        assert.equal(await readFile(join(to, 'data/a.glb'), 'utf8'), 'a tile');
-        assert.equal(await readFile(join(to, 'account.json'), 'utf8'), '{"features":1}');
+        damaged += objects.damaged.length;
+        if (error !== null) {
+          assert.ok(!heals && error instanceof StoreUnavailable, `${at}: ${error}`);
+        } else {
+          assert.deepEqual(
+            (await readdir(to, { recursive: true })).sort(),
+            ['account.json', 'data', 'data/a.glb'],
+            `${at}`,
+          );
+          assert.equal(await readFile(join(to, 'data/a.glb'), 'utf8'), 'a tile');
+          assert.equal(await readFile(join(to, 'account.json'), 'utf8'), '{"features":1}');
+        }
+        await rm(to, { recursive: true });
       }
-      await rm(to, { recursive: true });
     }
-  }
-  assert.equal(damaged, 3 * size, 'every bit is noticed');
-  objects.flip.times = 0;
-  assert.equal(await parts.fetch('other', root), false);
-});
+    assert.equal(damaged, 3 * size, 'every bit is noticed');
+    objects.flip.times = 0;
+    assert.equal(await parts.fetch('other', root), false);
+  },
+);

@@ -1,6 +1,7 @@
 /**
- * Parts that workers on several machines hand to each other, as objects of the store that they share: a zip of the part's directory with
- * its SHA-256 behind it, under `parts/{hash}.part`. Only while a conversion runs; whoever joins the parts deletes them.
+ * Parts that workers on several machines hand to each other, as objects of the store that they share: a zip of the
+ * part's directory with its SHA-256 behind it, under `parts/{hash}.part`. Only while a conversion runs; the code that
+ * joins the parts deletes them.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -49,8 +50,8 @@ export class SharedParts {
   }
 
   /**
-   * Brings a part into an empty directory; false when it is not there. What comes damaged is read once more; StoreUnavailable is thrown
-   * when it stays so.
+   * Brings a part into an empty directory; false when it is not there. What comes damaged is read once more;
+   * StoreUnavailable is thrown when it stays so.
    */
   async fetch(hash: string, directory: string): Promise<boolean> {
     const file = `${directory}.zip`;

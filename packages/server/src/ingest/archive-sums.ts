@@ -10,8 +10,8 @@ export interface ArchiveFacts {
 }
 
 /**
- * Reads an archive, and once more when its SHA-256 is not the expected one: it may have come damaged. `onBytes` receives how many bytes
- * came. Throws what reading throws.
+ * Reads an archive, and once more when its SHA-256 is not the expected one: it may have come damaged. `onBytes`
+ * receives how many bytes came. Throws what reading throws.
  */
 export async function expectedFacts(
   archive: RangedSource,

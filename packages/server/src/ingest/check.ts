@@ -21,7 +21,9 @@ export interface CheckReport {
    * of their files.
    */
   withoutSums: string[];
-  /** Packages of which something was wrong at a first look and right at a second: the way from the store has a fault. */
+  /**
+   * Packages of which something was wrong at a first look and right at a second: the way from the store has a fault.
+   */
   passing: string[];
   /**
    * Archives and indexes that nothing refers to, bytes. They do no harm: a copy of the objects that is newer than that

@@ -96,8 +96,9 @@ class PassedBytes {
 const READINGS = 3;
 
 /**
- * Writes the object into a local file of the given name in an existing directory, and gives its path. What comes damaged is dropped from
- * caches and read again. Throws ObjectMissing, and UploadDiffers when it is not what it was, however often it is read.
+ * Writes the object into a local file of the given name in an existing directory, and gives its path. What comes
+ * damaged is dropped from caches and read again. Throws ObjectMissing, and UploadDiffers when it is not what it was,
+ * however often it is read.
  */
 export async function fetchIncoming(
   objects: ObjectStore,

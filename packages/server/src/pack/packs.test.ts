@@ -47,7 +47,7 @@ async function service(options: Partial<PacksOptions> = {}) {
   });
   let current = snapshotOf(rows);
   const { packs, objects, archives } = fixture;
-  const given = {
+  const stores = {
     packs,
     objects,
     archives,
@@ -82,7 +82,7 @@ async function service(options: Partial<PacksOptions> = {}) {
     fixture,
     row,
     seen,
-    packs: new Packs(given as unknown as PacksOptions),
+    packs: new Packs(stores as unknown as PacksOptions),
     url: (path: string) => urls.member(row, path),
     /** What the snapshot knows until it is refreshed. */
     forget() {
@@ -92,7 +92,7 @@ async function service(options: Partial<PacksOptions> = {}) {
       rows = list;
     },
     async [Symbol.asyncDispose]() {
-      await given.watch.close();
+      await stores.watch.close();
       await fixture[Symbol.asyncDispose]();
     },
   };
@@ -114,7 +114,7 @@ async function work(fixture: PackFixture, materialise = false) {
   const { run } = await beginPack(fixture, now);
   const progress: number[] = [];
   const onProgress = (value: number) => progress.push(value);
-  const made = await makePack(run, {
+  const result = await makePack(run, {
     archives,
     objects,
     materialise,
@@ -122,7 +122,7 @@ async function work(fixture: PackFixture, materialise = false) {
     signal: NEVER,
     onProgress,
   });
-  assert.ok(await packs.succeed(run, { ...made, now, expiresAt: now + 60_000 }));
+  assert.ok(await packs.succeed(run, { ...result, now, expiresAt: now + 60_000 }));
   return progress;
 }
 
@@ -187,10 +187,10 @@ describe('asking for a pack', () => {
       await using at = await service();
       const id = await at.packs.accept([at.url(FILE)]);
       await work(at.fixture, materialise);
-      const [made] = await at.fixture.packs.find([id], Date.now());
+      const [row] = await at.fixture.packs.find([id], Date.now());
       await at.packs.accept([at.url(FILE)]);
       assert.equal((await at.packs.status(id, 0, NEVER)).status, 'succeeded');
-      await at.fixture.objects.delete(made!.objectKey!);
+      await at.fixture.objects.delete(row!.objectKey!);
       await at.packs.accept([at.url(FILE)]);
       assert.equal((await at.packs.status(id, 0, NEVER)).status, 'accepted');
       await work(at.fixture, materialise);
@@ -295,7 +295,7 @@ describe('a pack that was asked for', () => {
   });
 
   test('written out or laid out, it has the same bytes; progress grows and stays below 1', async () => {
-    const made: Buffer[] = [];
+    const zips: Buffer[] = [];
     for (const materialise of [false, true]) {
       await using at = await service();
       const id = await at.packs.accept([at.url(FILE), at.url('udx/bldg/b.gml')]);
@@ -314,47 +314,51 @@ describe('a pack that was asked for', () => {
       for await (const chunk of zip.range(3, 9)) chunks.push(Buffer.from(chunk));
       const bytes = Buffer.concat(chunks);
       assert.ok(bytes.subarray(zip.size).equals(bytes.subarray(3, 9)));
-      made.push(bytes);
+      zips.push(bytes);
     }
-    assert.ok(made[0]!.equals(made[1]!));
+    assert.ok(zips[0]!.equals(zips[1]!));
   });
 
-  test('of a zip that is written out no byte leaves unlooked at, and a bit that flips once costs no download', async () => {
-    const store = new FlippingStore();
-    const { flip } = store;
-    await using fixture = await packFixture(store);
-    const row = await fixture.publish('p1', {
-      [FILE]: { text: 'a'.repeat(50_000), refersTo: [] },
-      'a.jpg': 'x'.repeat(90_000),
-    });
-    await make(fixture, sourceOf(row, [FILE, 'a.jpg']), Date.now(), true);
-    const keys = [];
-    for await (const { key, size } of fixture.objects.list('packs/')) keys.push({ key, size });
-    assert.deepEqual(
-      keys.map(({ key }) => key.replace(/^.*\./, '')),
-      ['zip', 'sums'],
-    );
-    const zip = await packsOf(fixture).zip(ID);
-    const right = await concat(zip.range(0, zip.size));
-    await strictZip(bufferSource(right), { crc: true });
-    for (const { key, size } of keys) {
-      for (let at = 0; at < size; at += Math.ceil(size / 9)) {
-        for (const times of [1, Number.POSITIVE_INFINITY]) {
-          Object.assign(flip, { key, at, times });
-          const download = concat((await packsOf(fixture).zip(ID)).range(0, zip.size));
-          if (times === 1) assert.ok((await download).equals(right), `${key} ${at}`);
-          else await assert.rejects(download, MemberDamaged);
-          assert.ok(flip.times === 0 || times > 1);
-          flip.times = 0;
-          const part = (await packsOf(fixture).zip(ID)).range(40_000, 60_000);
-          assert.ok((await concat(part)).equals(right.subarray(40_000, 60_000)));
+  test(
+    'of a zip that is written out no byte leaves unlooked at, and a bit that flips once costs no ' +
+      'download',
+    async () => {
+      const store = new FlippingStore();
+      const { flip } = store;
+      await using fixture = await packFixture(store);
+      const row = await fixture.publish('p1', {
+        [FILE]: { text: 'a'.repeat(50_000), refersTo: [] },
+        'a.jpg': 'x'.repeat(90_000),
+      });
+      await make(fixture, sourceOf(row, [FILE, 'a.jpg']), Date.now(), true);
+      const keys = [];
+      for await (const { key, size } of fixture.objects.list('packs/')) keys.push({ key, size });
+      assert.deepEqual(
+        keys.map(({ key }) => key.replace(/^.*\./, '')),
+        ['zip', 'sums'],
+      );
+      const zip = await packsOf(fixture).zip(ID);
+      const right = await concat(zip.range(0, zip.size));
+      await strictZip(bufferSource(right), { crc: true });
+      for (const { key, size } of keys) {
+        for (let at = 0; at < size; at += Math.ceil(size / 9)) {
+          for (const times of [1, Number.POSITIVE_INFINITY]) {
+            Object.assign(flip, { key, at, times });
+            const download = concat((await packsOf(fixture).zip(ID)).range(0, zip.size));
+            if (times === 1) assert.ok((await download).equals(right), `${key} ${at}`);
+            else await assert.rejects(download, MemberDamaged);
+            assert.ok(flip.times === 0 || times > 1);
+            flip.times = 0;
+            const part = (await packsOf(fixture).zip(ID)).range(40_000, 60_000);
+            assert.ok((await concat(part)).equals(right.subarray(40_000, 60_000)));
+          }
         }
       }
-    }
-    // One that a program of before has made has no sums.
-    await fixture.objects.delete(keys[1]!.key);
-    assert.ok((await concat((await packsOf(fixture).zip(ID)).range(0, zip.size))).equals(right));
-  });
+      // One that a program of before has made has no sums.
+      await fixture.objects.delete(keys[1]!.key);
+      assert.ok((await concat((await packsOf(fixture).zip(ID)).range(0, zip.size))).equals(right));
+    },
+  );
 
   test('of an archive that came damaged nothing is packed', async () => {
     const store = new FlippingStore();
@@ -387,7 +391,7 @@ async function make(fixture: PackFixture, source: PackSource, now: number, mater
   await packs.accept({ id: ID, sources: [source] }, { now, expiresAt });
   const { run } = await beginPack(fixture, now);
   const { signal } = new AbortController();
-  const made = await makePack(run, {
+  const result = await makePack(run, {
     archives,
     objects,
     materialise,
@@ -395,7 +399,7 @@ async function make(fixture: PackFixture, source: PackSource, now: number, mater
     signal,
     onProgress() {},
   });
-  assert.ok(await packs.succeed(run, { ...made, now, expiresAt }));
+  assert.ok(await packs.succeed(run, { ...result, now, expiresAt }));
 }
 
 /** For downloads alone, which need nothing else. */

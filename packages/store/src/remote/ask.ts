@@ -13,8 +13,8 @@ export interface AskOptions {
 }
 
 /**
- * Asks when there is a place; `work` has the whole answer when it resolves. Rejects as it does, with StoreUnavailable at once
- * while the store is known not to answer, with OutOfPatience.
+ * Asks when there is a place; `work` has the whole answer when it resolves. Rejects as it does, with StoreUnavailable
+ * at once while the store is known not to answer, with OutOfPatience.
  */
 export function ask<T>(link: StoreLink, work: (options: AskOptions) => Promise<T>): Promise<T> {
   return askAside(link, (options) =>

@@ -14,7 +14,9 @@ export interface RemoteObject extends OpenedObject {
   verbs: RemoteVerbs;
 }
 
-/** How often a range is asked for again when the line was cut while it came; libraries try only until an answer begins. */
+/**
+ * How often a range is asked for again when the line was cut while it came; libraries try only until an answer begins.
+ */
 const RESUMES = 4;
 /**
  * From this length on a stream whose memory is lent is read from a socket of its own, bytes; opening one is a round

@@ -24,7 +24,10 @@ import type { ByteRange, RemoteVerbs, StoredFacts } from './verbs.ts';
 /** How long the store may take to answer who asks whether it is there, ms. */
 const PROBE_MS = 2_000;
 
-/** A store over a network, made of its verbs: with patience, places and a gate, reads that go on after a break, uploads in parts. */
+/**
+ * A store over a network, made of its verbs: with patience, places and a gate, reads that go on after a break, uploads
+ * in parts.
+ */
 export class RemoteStore implements ObjectStore {
   readonly traits: StoreTraits = { handleOutlivesDelete: false, movesLocalFiles: false, readCost: 'remote' };
   readonly abortUploads?: NonNullable<ObjectStore['abortUploads']>;
@@ -78,7 +81,8 @@ export class RemoteStore implements ObjectStore {
       sent = await upload(this.#link, this.#verbs, target, source, size);
     } catch (error) {
       if ('source' in failed || error instanceof RangeError) throw error;
-      // A first try may have succeeded, and only its answer been lost: the next one then meets its own object, or no upload.
+      // A first try may have succeeded, and only its answer been lost: the next one then meets its own object, or no
+      // upload.
       if (!faults.isTaken(error) && !faults.isUploadGone(error))
         throw faults.unavailable(error, 'store an object');
       const there = await this.#head(key);
@@ -220,7 +224,7 @@ export class RemoteStore implements ObjectStore {
   }
 }
 
-/** For whoever reads the object by an address of the store. */
+/** For the caller that reads the object by an address of the store. */
 function contentTypeOf(key: string): string {
   return key.endsWith('.zip') ? 'application/zip' : 'application/octet-stream';
 }

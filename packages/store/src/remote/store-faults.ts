@@ -55,7 +55,9 @@ export class StoreFaults {
     return this.#words.read(error).code === this.#words.uploadGone;
   }
 
-  /** True for a loss that asking again may mend: no answer, a cut line, a time-out, a fault or a throttle of the store. */
+  /**
+   * True for a loss that asking again may mend: no answer, a cut line, a time-out, a fault or a throttle of the store.
+   */
   isPassing(error: unknown): boolean {
     const status = this.statusOf(error);
     if (status !== undefined && status >= 300) return status >= 500 || status === 429 || status === 408;

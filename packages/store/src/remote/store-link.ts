@@ -26,7 +26,9 @@ export const ATTEMPTS = 4;
 const LOOK_MS = 2_000;
 
 export interface StoreLink {
-  /** Work enters before it asks, and leaves when it has the whole answer: in the queue of a library its time would run. */
+  /**
+   * Work enters before it asks, and leaves when it has the whole answer: in the queue of a library its time would run.
+   */
   limit: ConcurrencyLimit;
   gate: StoreGate;
   end: LinkEnd;

@@ -1,6 +1,6 @@
 /**
- * Writes an object in parts, several at once, in bounded memory. Libraries do it too, but that of S3 (`lib-storage`) copies each byte
- * twice, and reads and sends the whole source after a part has failed.
+ * Writes an object in parts, several at once, in bounded memory. Libraries do it too, but that of S3 (`lib-storage`)
+ * copies each byte twice, and reads and sends the whole source after a part has failed.
  */
 import type { StoreLink } from './store-link.ts';
 import type { PutTarget, RemoteVerbs, SentPart } from './verbs.ts';
@@ -14,8 +14,8 @@ const AT_ONCE = 3;
 
 /**
  * Sends the bytes of a source as one object, which appears when all are there. Gives how many there were. `size`, where
- * it is known, decides how large parts are. What was sent is given up when anything fails. Throws what the source throws,
- * errors of the store, and a RangeError for more than an object's parts hold.
+ * it is known, decides how large parts are. What was sent is given up when anything fails. Throws what the source
+ * throws, errors of the store, and a RangeError for more than an object's parts hold.
  */
 export async function upload(
   link: StoreLink,
@@ -105,7 +105,10 @@ class PartsUpload {
   }
 }
 
-/** The bytes of a source in buffers of `partSize`, the last one smaller; each is the consumer's own. Empty of an empty source. */
+/**
+ * The bytes of a source in buffers of `partSize`, the last one smaller; each is the consumer's own. Empty of an empty
+ * source.
+ */
 async function* partsOf(
   source: AsyncIterable<Uint8Array>,
   partSize: number,

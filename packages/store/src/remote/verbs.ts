@@ -1,6 +1,7 @@
 /**
- * What a remote object store has to be able to do, and nothing more. Patience, places, retries of broken reads, hints, parts of an upload
- * and the answers that get lost are in `RemoteStore`, for all of them alike. A new store is these verbs.
+ * What a remote object store has to be able to do, and nothing more. Patience, places, retries of broken reads, hints,
+ * parts of an upload and the answers that get lost are in `RemoteStore`, for all of them alike. A new store is these
+ * verbs.
  */
 import type { Readable } from 'node:stream';
 import type { ObjectInfo } from '../object-store.ts';
@@ -70,8 +71,8 @@ export interface RemoteVerbs {
   /** Resolves when the answer begins. With an entity tag it rejects for any other object. */
   get(key: string, range: ByteRange, etag: string | null, options: AskOptions): Promise<RangeAnswer>;
   /**
-   * A long range in chunks that are overwritten once the next one is asked for, faster than `get` is; null when that does not work
-   * here. Absent where a store has no such way.
+   * A long range in chunks that are overwritten once the next one is asked for, faster than `get` is; null when that
+   * does not work here. Absent where a store has no such way.
    */
   stream?(object: OpenedObject, offset: number, length: number): Promise<AsyncIterable<Uint8Array> | null>;
   /** Stores an object of these bytes. */

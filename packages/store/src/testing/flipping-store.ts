@@ -9,8 +9,8 @@ export interface Flip {
 }
 
 /**
- * A store of whose objects a bit flips on the way. What came once is kept, as in a cache, and comes again until somebody says that it
- * is damaged.
+ * A store of whose objects a bit flips on the way. What came once is kept, as in a cache, and comes again until
+ * somebody says that it is damaged.
  */
 export class FlippingStore extends MemoryStore {
   readonly flip: Flip = { key: '', at: 0, times: 0 };

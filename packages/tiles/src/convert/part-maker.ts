@@ -276,6 +276,6 @@ export function outputSuffix(key: OutputKey, wardName: string | null = null): st
   const interior = key.interior ? 'interior' : null;
   const texture = key.noTexture ? 'no_texture' : null;
   return [key.type, key.sub, key.symbols ?? key.kind, ward, key.scale, lod, interior, texture]
-    .filter((each) => each !== null)
+    .filter((part) => part !== null)
     .join('_');
 }
