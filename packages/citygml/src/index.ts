@@ -21,7 +21,7 @@ export {
   genericTypeOf,
   isGenericAttribute,
 } from './attributes/generic-attributes.ts';
-export { version2Names } from './attributes/version2-names.ts';
+export { nameIn2, textIn2, version2Names, yearIn2 } from './attributes/version2-names.ts';
 // Features as GeoJSON and CityJSON.
 export {
   type CityJsonTransform,

@@ -115,6 +115,8 @@ export interface DatasetSummary {
    * region.
    */
   region: [number, number, number, number, number, number] | null;
+  /** 3D Tiles: what their heights were computed from, as `asset.extras.heights` says; left out where nothing says it. */
+  heights?: string;
   /** MVT: TileJSON `vector_layers`. */
   vectorLayers: VectorLayer[] | null;
   minzoom: number | null;

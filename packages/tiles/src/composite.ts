@@ -33,6 +33,7 @@ const MOST_FROM_SIZE = 512;
  *
  * - `asset.version` is 1.1 when a child's is, else 1.0.
  * - Each child has its tileset's volume and geometric error; an error of 0 or unknown comes from its size.
+ * - `heights`, where it is given, stands in `asset.extras`: which vertical systems the children have.
  * - The root's region is the union of the children's. Viewers decide by the root's error and the distance to each
  *   child whether to load it, because the root adds; so that error is the largest of the children's, and not less
  *   than their sizes ask for. What the external tileset does then is governed by its own errors.
@@ -42,7 +43,7 @@ const MOST_FROM_SIZE = 512;
  * buildComposite([{ uri, boundingVolume: { region }, geometricError: 120, version: '1.0' }]);
  * ```
  */
-export function buildComposite(children: CompositeChild[]): Tileset {
+export function buildComposite(children: CompositeChild[], heights?: string): Tileset {
   const [first, ...others] = children;
   if (first === undefined) return emptyComposite();
   const regions = children.map((child) => child.region ?? volumeRegion(child.boundingVolume));
@@ -53,7 +54,10 @@ export function buildComposite(children: CompositeChild[]): Tileset {
   });
   const geometricError = errors.reduce((largest, error, i) => Math.max(largest, error, sizes[i]!), 0);
   return {
-    asset: { version: [first, ...others].some((child) => child.version === '1.1') ? '1.1' : '1.0' },
+    asset: {
+      version: [first, ...others].some((child) => child.version === '1.1') ? '1.1' : '1.0',
+      ...(heights === undefined ? {} : { extras: { heights } }),
+    },
     geometricError,
     root: {
       boundingVolume: { region: regions.reduce(unionRegions) },

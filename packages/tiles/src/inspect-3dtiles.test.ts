@@ -52,6 +52,7 @@ describe('inspectTileset', () => {
       kinds: { b3dm: 1, glb: 1 },
       implicit: false,
       foreign: null,
+      heights: null,
       textured: true,
       lod: 2,
       lookedAtAll: true,
@@ -211,7 +212,22 @@ describe('inspectTileset', () => {
       [1.1, null],
     ]) {
       const { facts } = await inspect({ 'tileset.json': tileset(tile(), { asset: { version } }) });
+      assert.equal(facts?.heights, null);
       assert.equal(facts?.version, known);
+    }
+  });
+
+  it('knows what heights are made of, where the tileset says it', async () => {
+    for (const [extras, known] of [
+      [{ heights: 'elevation' }, 'elevation'],
+      [{ heights: '' }, null],
+      [{ heights: 'x'.repeat(201) }, null],
+      [{ heights: 1 }, null],
+      [null, null],
+    ]) {
+      const asset = { version: '1.1', extras };
+      const { facts } = await inspect({ 'tileset.json': tileset(tile(), { asset }) });
+      assert.equal(facts?.heights, known);
     }
   });
 

@@ -42,6 +42,8 @@ export interface TilesetFacts {
   lookedAtAll: boolean;
   /** The first URI of a content that leads to another host or runs as a script, and the tileset that has it. */
   foreign: { member: string; uri: string } | null;
+  /** `asset.extras.heights` of the entry tileset, which tilesets of this program have; null for others. */
+  heights: string | null;
   /** Names in `properties` of the entry tileset. */
   properties: string[];
 }
@@ -90,8 +92,18 @@ export async function inspectTileset(files: PackageFiles, issue: IssueSink): Pro
     implicit: walk.implicit,
     foreign: walk.foreign,
     ...look,
+    heights: heightsOf(json),
     properties: isObject(json.properties) ? Object.keys(json.properties) : [],
   };
+}
+
+/** Longer texts say more than heights. */
+const MAX_HEIGHTS = 200;
+
+function heightsOf({ asset }: Record<string, unknown>): string | null {
+  const extras = isObject(asset) ? asset.extras : null;
+  const heights = isObject(extras) ? extras.heights : null;
+  return typeof heights === 'string' && heights !== '' && heights.length <= MAX_HEIGHTS ? heights : null;
 }
 
 /**

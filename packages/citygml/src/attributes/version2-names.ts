@@ -11,7 +11,7 @@ type Attributes = Readonly<Record<string, unknown>>;
 /** A type that an extension adds by a hook: `urc:DataQualityAttribute`. */
 const HOOKED = /^ur[a-z]:([A-Z]\w*)$/;
 /** Modules whose features had years of their own in 2.0. */
-const DATES = new Map([
+const YEARS = new Map([
   ['con:dateOfConstruction', 'yearOfConstruction'],
   ['con:dateOfDemolition', 'yearOfDemolition'],
 ]);
@@ -26,13 +26,13 @@ export function version2Names(attributes: Attributes): Record<string, unknown> {
     const name = hooked === undefined ? null : nameOfHooked(type, prefix, hooked);
     if (name !== null && Array.isArray(value)) {
       const known = result[name];
-      const renamed = value.map(renameInner);
+      const renamed = value.map((item) => renameInner(`uro:${hooked}`, item));
       result[name] = Array.isArray(known) ? [...known, ...renamed] : renamed;
       continue;
     }
-    result[key] = value;
-    const year = DATES.get(key);
-    if (year !== undefined) addYear(result, type, `${prefix}:${year}`, value);
+    result[key] = textsIn2(propertyOf(type, key).kind, value);
+    const year = yearIn2(type, key);
+    if (year !== null) addYear(result, year, value);
     else if (key === 'con:height' && Array.isArray(value)) addHeight(result, type, value);
   }
   return result;
@@ -50,19 +50,50 @@ function nameOfHooked(type: string, prefix: string, hooked: string): string | nu
 }
 
 /** Objects of the common module (`urc`) had the prefix `uro`, as all of them inside. */
-function renameInner(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(renameInner);
+function renameInner(owner: string, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => renameInner(owner, item));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key.replace(/^urc:/, 'uro:'), renameInner(inner)]),
+    Object.entries(value).map(([key, inner]) => {
+      const name = nameIn2(key);
+      const { kind } = propertyOf(owner, name);
+      return [name, kind === 'object' ? renameInner('', inner) : textsIn2(kind, inner)];
+    }),
   );
 }
 
+/** A name of the common module under the prefix of 2.0, which had one module; others as they are. */
+export function nameIn2(name: string): string {
+  return name.replace(/^urc:/, 'uro:');
+}
+
+/** The property of 2.0 that a date of the construction module was, `bldg:yearOfConstruction`; null for another name. */
+export function yearIn2(owner: string, name: string): string | null {
+  const year = YEARS.get(name);
+  if (year === undefined) return null;
+  const full = `${owner.slice(0, owner.indexOf(':'))}:${year}`;
+  return propertyOf(owner, full).kind === 'year' ? full : null;
+}
+
+/** `2010-04-01`, of which years of 2.0 are the beginning, and a moment that only says its day. */
+const DAY = /^(-?\d{4,})-\d\d-\d\d(?=$|[T+Z-])/;
+const MIDNIGHT = /T00:00:00(?:\.0+)?Z?$/;
+
+/** The text of a value as 2.0 has it: a year where that is one, a day without the time of midnight. */
+export function textIn2(kind: string, text: string): string {
+  if (kind === 'year') return DAY.exec(text)?.[1] ?? text;
+  return kind === 'date' ? text.replace(MIDNIGHT, '') : text;
+}
+
+function textsIn2(kind: string, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => textsIn2(kind, item));
+  return typeof value === 'string' ? textIn2(kind, value) : value;
+}
+
 /** The year of `2010-04-01`, as text like all years. */
-function addYear(result: Record<string, unknown>, type: string, name: string, value: unknown): void {
+function addYear(result: Record<string, unknown>, name: string, value: unknown): void {
   const year = /^-?\d{4,}/.exec(typeof value === 'string' ? value : '')?.[0];
-  if (year === undefined || propertyOf(type, name).kind !== 'year') return;
-  result[name] = year;
+  if (year !== undefined) result[name] = year;
 }
 
 /** The measured height over the ground, of several; else the first. */

@@ -18,6 +18,12 @@ const EVERY = 5_000;
 const PACKAGES = 50;
 const JOBS = 20;
 
+/** One text where packages of 3D Tiles are of several vertical systems: of which, and how many; none otherwise. */
+function mixedHeights(heights: StatusDocument['totals']['heights']): string[] {
+  const systems = Object.entries(heights);
+  return systems.length < 2 ? [] : [systems.map(([system, count]) => `${count} × ${system}`).join(', ')];
+}
+
 export function StatusPage() {
   const { t, language, bytes, number, time } = useWords();
   const [looks, setLooks] = useState(0);
@@ -76,6 +82,7 @@ export function StatusPage() {
             [t('archives'), bytes(status.totals.archiveBytes)],
             [t('unpacked'), bytes(status.totals.memberBytes)],
             [t('unchecked'), number(status.totals.unchecked)],
+            ...mixedHeights(status.totals.heights).map((text): [string, string] => [t('mixedHeights'), text]),
             [t('waitingDeletion'), number(status.totals.waitingDeletion)],
           ]}
         />

@@ -118,6 +118,13 @@ export const SETTINGS = {
       '`?endpoint=https://s3.example.jp&region=ap-northeast-1&pathStyle=true` where it is not on AWS; keys come ' +
       'from `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`, a profile, or the role of the machine.',
   }),
+  HEIGHTS: choice(['geoid', 'egm96', 'elevation'], {
+    default: 'geoid',
+    description:
+      'What `convert` makes of elevations where `--heights` does not say it. All tiles of a server should be of ' +
+      'one vertical system: a conversion that ingests refuses `--heights` of the other one (`elevation`, or the ' +
+      'ellipsoid).',
+  }),
   GEOID: text({
     default: '',
     description:

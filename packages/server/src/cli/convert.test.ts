@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
+import { unzip } from '@citymodel/citygml/testing';
 import { box, building, FIXTURE_PATH, fixture, polygon, solid } from '@citymodel/tiles/testing';
 import { writePackage } from '../convert/testing/small-package.ts';
 import { GERMAN, worldGml } from '../convert/testing/world-gml.ts';
@@ -175,4 +176,21 @@ test('a file alone becomes tiles by the shortest command, and needs a municipali
   const refused = run('--ingest');
   assert.equal(refused.status, 1);
   assert.match(refused.stderr, /^citymodel: [^\n]*--code, --year[^\n]*\n$/);
+});
+
+test('heights of the setting count where the command says none, and what is ingested must fit to it', async () => {
+  const dataDir = join(root, 'heights');
+  const refused = shell('HEIGHTS=elevation $NODE $MAIN convert --ingest --heights geoid x.zip', dataDir);
+  assert.equal(refused.status, 2, refused.stderr);
+  assert.match(refused.stderr, /--heights geoid does not fit .* setting HEIGHTS is elevation/);
+  const gml = join(root, 'heights.gml');
+  writeFileSync(gml, worldGml(GERMAN));
+  const done = shell(
+    `HEIGHTS=elevation $NODE $MAIN convert --jobs 0 --out "${dataDir}-out" "${gml}"`,
+    dataDir,
+  );
+  assert.equal(done.status, 0, done.stderr);
+  const [tiles] = readdirSync(`${dataDir}-out`).filter((name) => name.includes('_3dtiles_'));
+  const members = await unzip(join(`${dataDir}-out`, tiles!), /^tileset\.json$/);
+  assert.equal(JSON.parse(String(members.get('tileset.json'))).asset.extras.heights, 'elevation');
 });

@@ -39,7 +39,7 @@ interface ConvertFlags {
   slim: boolean;
   unlit: boolean;
   pmtiles: boolean;
-  heights: ConvertOptions['heights'];
+  heights?: ConvertOptions['heights'];
   dryRun: boolean;
   queue: boolean;
   helpers: number;
@@ -78,9 +78,10 @@ export function addConvert(program: Command): void {
     .option('--unlit', 'show textures as they are, without light and shade', false)
     .option('--pmtiles', 'write vector tiles as PMTiles files', false)
     .addOption(
-      new Option('--heights <model>', 'how elevations become heights above the ellipsoid')
-        .choices(['geoid', 'egm96', 'elevation'])
-        .default('geoid'),
+      new Option(
+        '--heights <model>',
+        'how elevations become heights above the ellipsoid; the setting HEIGHTS where it is not given',
+      ).choices(['geoid', 'egm96', 'elevation']),
     )
     .option('--queue', 'queue jobs in which workers convert live packages and ingest the tiles', false)
     .option(
@@ -112,6 +113,12 @@ export function threads(): number {
  * converted.
  */
 async function runConvert(packages: string[], flags: ConvertFlags, settings: Settings): Promise<void> {
+  const misfit = flags.queue || flags.ingest ? misfitOf(flags, settings) : null;
+  if (misfit !== null) {
+    console.error(`citymodel: ${misfit}`);
+    process.exitCode = 2;
+    return;
+  }
   if (flags.queue) return queueConversions(packages, flags, settings);
   if (flags.out === undefined && !flags.ingest && !flags.dryRun) {
     console.error('citymodel: say where tiles go: --out DIR, --ingest or both.');
@@ -184,7 +191,7 @@ async function queueConversions(packages: string[], flags: ConvertFlags, setting
       const row = await hostedRow(name, stores);
       const choices = {
         types: flags.types ?? null,
-        options: optionsOf(flags),
+        options: optionsOf(flags, settings),
         wardNames: SAMPLE_WARD_NAMES,
         replace: flags.replace,
         maxAttempts: settings.JOB_ATTEMPTS,
@@ -211,7 +218,7 @@ async function convertOne(
   signal: AbortSignal,
   onProgress: (progress: Progress) => void,
 ): Promise<unknown> {
-  const options = optionsOf(flags);
+  const options = optionsOf(flags, settings);
   const dataDir = resolve(settings.DATA_DIR);
   const request = {
     address,
@@ -334,23 +341,26 @@ const USUAL = {
   slim: false,
   unlit: false,
   pmtiles: false,
-  heights: 'geoid',
   dryRun: false,
   queue: false,
   helpers: 0,
   wait: false,
 } as const satisfies Partial<ConvertFlags>;
 
-function optionsOf({
-  tiles,
-  compression,
-  slim,
-  unlit,
-  pmtiles,
-  lods,
-  heights,
-}: ConvertFlags): ConvertOptions {
-  return { tiles, compression, slim, unlit, pmtiles, lods: lods ?? null, heights };
+function optionsOf(
+  { tiles, compression, slim, unlit, pmtiles, lods, heights }: ConvertFlags,
+  { HEIGHTS }: Pick<Settings, 'HEIGHTS'>,
+): ConvertOptions {
+  return { tiles, compression, slim, unlit, pmtiles, lods: lods ?? null, heights: heights ?? HEIGHTS };
+}
+
+/** Why tiles with these heights do not fit to those of the server; null where they do. */
+function misfitOf({ heights }: ConvertFlags, { HEIGHTS }: Pick<Settings, 'HEIGHTS'>): string | null {
+  if (heights === undefined || (heights === 'elevation') === (HEIGHTS === 'elevation')) return null;
+  return (
+    `--heights ${heights} does not fit to the other tiles of this server, whose setting HEIGHTS is ${HEIGHTS}. ` +
+    'Change the setting and convert all packages, or write the tiles to a directory (--out).'
+  );
 }
 
 /** A path when there is such a file or directory; else the name of a package that is served. Throws PackageRefused. */

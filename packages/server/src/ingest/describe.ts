@@ -197,6 +197,7 @@ async function describeTileset(wanted: TilesToDescribe): Promise<DescribedTiles>
       boundingVolume: facts.tightVolume ?? facts.volume,
       geometricError: facts.geometricError,
       region: facts.region,
+      ...(facts.heights === null ? {} : { heights: facts.heights }),
       vectorLayers: null,
       minzoom: null,
       maxzoom: null,

@@ -282,3 +282,18 @@ test('a box keeps the tilesets that touch it', async () => {
     reason: /touches this box; elsewhere there are 3/,
   });
 });
+
+test('a composite says of which vertical systems its tiles are, where one is not above the ellipsoid', async () => {
+  const extrasOf = async (...heights: Array<string | undefined>) => {
+    const rows = heights.map((text, i) =>
+      tilePackage(text === undefined ? {} : { heights: text }, { cityCode: `1310${i + 1}` }),
+    );
+    const document = compositeFor(await snapshotOf(...rows), testUrls, '13-bldg-lod1-latest');
+    return JSON.parse(await textOf(document)).asset.extras;
+  };
+  assert.equal(await extrasOf(undefined, 'GSIGEO2011'), undefined);
+  assert.deepEqual(await extrasOf('elevation', 'elevation'), { heights: 'elevation' });
+  assert.deepEqual(await extrasOf(undefined, 'elevation', 'EGM96'), {
+    heights: 'mixed: 2 of ellipsoid, 1 of elevation',
+  });
+});

@@ -10,6 +10,7 @@ import { GeneratedDocument, type ReadyDocument } from '../../base/generated-docu
 import type { AssetUrls } from '../names/asset-urls.ts';
 import { chooseTiles, findTiles, inArea } from '../rows/choose-tiles.ts';
 import type { Dataset } from '../rows/snapshot-dataset.ts';
+import { countSystems, systemsText } from '../rows/vertical-systems.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { quoteSpec } from '../specs/invalid-spec.ts';
 import { formatTilesSpec, parseTilesSpec, type TilesSpec } from '../specs/tiles-spec.ts';
@@ -90,7 +91,10 @@ function compositeOf(datasets: readonly Dataset[], urls: AssetUrls): ReadyDocume
     // With `latest` a caller cannot tell otherwise what it got.
     extras: { id: dataset.id, year: dataset.package.year },
   }));
-  return GeneratedDocument.ofJson(buildComposite(children));
+  // Tiles that follow the specification need no word; others float or sink on a globe.
+  const counts = countSystems(datasets);
+  const isUsual = counts.every(([system]) => system === 'ellipsoid');
+  return GeneratedDocument.ofJson(buildComposite(children, isUsual ? undefined : systemsText(counts)));
 }
 
 /**

@@ -104,7 +104,10 @@ export async function registerAdmin(app: FastifyInstance, context: ServiceContex
       }
       // What converts is large, and a server needs it for nothing else.
       const { usualConvertJob } = await import('../../jobs/kinds/convert.ts');
-      const [job] = await jobs.enqueue([usualConvertJob(row, settings.JOB_ATTEMPTS)], sharedNow());
+      const [job] = await jobs.enqueue(
+        [usualConvertJob(row, settings.HEIGHTS, settings.JOB_ATTEMPTS)],
+        sharedNow(),
+      );
       return adminJob(job!, stores);
     });
     scope.delete('/admin/packages/:id', async (request: IdRequest, reply) => {

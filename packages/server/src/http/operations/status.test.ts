@@ -92,6 +92,7 @@ test('totals count all packages, and ids of packs are cut unless the operator sh
     memberBytes: 300,
     packages: 3,
     unchecked: 1,
+    heights: {},
     waitingDeletion: 3,
   });
   assert.deepEqual(json.ingestions, [

@@ -14,6 +14,7 @@ import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../../base/errors.ts';
 import { GeneratedDocument } from '../../base/generated-document.ts';
 import { VERSION } from '../../base/version.ts';
+import { type VerticalSystem, verticalSystemOf } from '../../catalogue/rows/vertical-systems.ts';
 import { ASKED_AGAIN, sendGenerated, sendJson } from '../answers/send.ts';
 import type { ServiceContext } from '../context.ts';
 import { query } from '../describe/operation.ts';
@@ -61,6 +62,8 @@ export interface StatusPackage {
   guessed: string[];
   /** Whether all bytes that leave are compared; otherwise `citymodel reindex` makes it so. */
   checked: boolean;
+  /** Vertical system of 3D Tiles; null for other packages. */
+  heights: VerticalSystem | null;
   /** ISO 8601, like all times. */
   ingestedAt: string;
 }
@@ -104,6 +107,8 @@ export interface StatusDocument {
     packages: number;
     /** Packages that are not `checked`. */
     unchecked: number;
+    /** Live packages of 3D Tiles by vertical system: those of two systems do not fit together. */
+    heights: Partial<Record<VerticalSystem, number>>;
     waitingDeletion: number;
   };
 }
@@ -203,9 +208,18 @@ async function makeStatus(
       memberBytes: all.reduce((sum, row) => sum + row.memberBytes, 0),
       packages: all.length,
       unchecked: all.filter(({ checked }) => !checked).length,
+      heights: heightsOf(all),
       waitingDeletion: garbage.length,
     },
   };
+}
+
+function heightsOf(all: readonly StatusPackage[]): StatusDocument['totals']['heights'] {
+  const counts: StatusDocument['totals']['heights'] = {};
+  for (const { heights, state } of all) {
+    if (heights !== null && state === 'live') counts[heights] = (counts[heights] ?? 0) + 1;
+  }
+  return counts;
 }
 
 /** All packages, by name. */
@@ -234,6 +248,7 @@ function packageOf(row: PackageRow): StatusPackage {
     issues: row.issueCounts,
     guessed: row.guessed,
     checked: hasSums(row),
+    heights: row.dataset !== null && row.kind === '3dtiles' ? verticalSystemOf(row.dataset) : null,
     ingestedAt: row.ingestedAt,
   };
 }

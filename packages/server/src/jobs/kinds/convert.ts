@@ -75,23 +75,32 @@ export function convertJobs(
   });
 }
 
-/** What the command does without options. */
-const USUAL_OPTIONS: ConvertOptions = {
+/** What the command does without options; the setting HEIGHTS says which heights. */
+const USUAL_OPTIONS: Omit<ConvertOptions, 'heights'> = {
   tiles: '1.1',
   compression: 'draco',
   slim: false,
   unlit: false,
   pmtiles: false,
   lods: null,
-  heights: 'geoid',
 };
 
 /**
  * The job that converts a package as the command does without options, in the place of tiles that were converted
  * before.
  */
-export function usualConvertJob(row: Pick<PackageRow, 'id' | 'name'>, maxAttempts: number): NewJob {
-  const choices = { types: null, options: USUAL_OPTIONS, wardNames: {}, replace: false, maxAttempts };
+export function usualConvertJob(
+  row: Pick<PackageRow, 'id' | 'name'>,
+  heights: ConvertOptions['heights'],
+  maxAttempts: number,
+): NewJob {
+  const choices = {
+    types: null,
+    options: { ...USUAL_OPTIONS, heights },
+    wardNames: {},
+    replace: false,
+    maxAttempts,
+  };
   return convertJobs(row, choices, 0)[0]!;
 }
 

@@ -91,7 +91,7 @@ describe('jobs that convert', () => {
         { index: 1, count: 2 },
       ],
     );
-    const usual = usualConvertJob(row, 5);
+    const usual = usualConvertJob(row, 'geoid', 5);
     assert.equal(usual.maxAttempts, 5);
     assert.deepEqual((usual.payload as ConvertPayload).options, USUAL_OPTIONS);
     assert.equal((usual.payload as ConvertPayload).replace, false);

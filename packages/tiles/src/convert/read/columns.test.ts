@@ -147,3 +147,40 @@ test('published columns are among ours', { skip: !existsSync(DATA) }, async () =
     return;
   }
 });
+
+test('columns of CityGML 3.0 have the names and values of 2.0', () => {
+  const found = columns(
+    `<bldg:Building gml:id="a"><core:creationDate>2024-03-22T00:00:00</core:creationDate>
+      <core:adeOfAbstractCityObject><urc:DataQualityAttribute>
+      <urc:lod1HeightType codeSpace="h.xml">2</urc:lod1HeightType>
+      </urc:DataQualityAttribute></core:adeOfAbstractCityObject>
+      <con:dateOfConstruction>1998-04-01</con:dateOfConstruction>
+      <con:height><con:Height><con:highReference>highestRoofEdge</con:highReference>
+      <con:lowReference>lowestGroundPoint</con:lowReference>
+      <con:status>measured</con:status>
+      <con:value uom="m">6.3</con:value></con:Height></con:height>
+      <con:height><con:Height><con:status>estimated</con:status>
+      <con:value uom="m">9</con:value></con:Height></con:height>
+      <bldg:adeOfAbstractBuilding><uro:BuildingDetailAttribute>
+      <uro:surveyYear>2017-01-01</uro:surveyYear></uro:BuildingDetailAttribute>
+      </bldg:adeOfAbstractBuilding></bldg:Building>`,
+    false,
+  );
+  const { attributes, ...rest } = found;
+  assert.deepEqual(rest, {
+    ...{
+      meshcode: '53394525',
+      feature_type: 'bldg:Building',
+      city_code: '22000',
+      city_name: '静岡県',
+      gml_id: 'a',
+    },
+    'core:creationDate': '2024-03-22',
+    'uro:lod1HeightType': '2',
+    'uro:lod1HeightType_code': '2',
+    'bldg:yearOfConstruction': '1998',
+    'bldg:measuredHeight': 6.3,
+    'uro:BuildingDetailAttribute_uro:surveyYear': '2017',
+  });
+  assert.equal(JSON.parse(String(attributes))['con:height'].length, 2);
+});

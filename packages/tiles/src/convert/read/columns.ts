@@ -18,11 +18,14 @@ import {
   isFeatureElement,
   isGenericAttribute,
   localName,
+  nameIn2,
   numberOf,
   propertyOf,
   Remembered,
   simpleValue,
+  textIn2,
   type XmlElement,
+  yearIn2,
 } from '@citymodel/citygml';
 import { type Extent, touchesGrid } from '@citymodel/geo';
 import { type AttributeAccount, RowValues, type ValueFate } from '../account/attribute-account.ts';
@@ -30,6 +33,7 @@ import { isObject } from '../account/written-values.ts';
 import type { SourcePackage } from '../part-maker.ts';
 import type { Column, ColumnType } from './column.ts';
 import { floodColumns, isFloodRisk } from './flood-columns.ts';
+import { measuredHeight } from './measured-height.ts';
 
 export interface ColumnOptions {
   labels: CodeLabels;
@@ -159,6 +163,7 @@ function addProperties(
   labels: CodeLabels,
 ): void {
   const { values } = columns;
+  let height: XmlElement | null | undefined;
   for (const element of owner.children) {
     if (isGenericAttribute(element.name)) {
       const attribute = genericAttributeOf(element);
@@ -172,8 +177,12 @@ function addProperties(
       const fate = text === '' ? 'EMPTY' : columns.add(prefix + element.name, 'STRING', text);
       values?.note(owner.name, element.name, fate);
     } else if (element.children.length === 0) {
-      const fate = addSimple(columns, prefix + element.name, element, owner.name, labels);
+      const name = yearIn2(owner.name, element.name) ?? prefix + names.of(element.name);
+      const fate = addSimple(columns, name, element, owner.name, labels);
       values?.note(owner.name, element.name, fate);
+    } else if (element.name === 'con:height') {
+      height ??= measuredHeight(owner);
+      for (const object of element.children) addHeight(columns, object, height, labels);
     } else if (prefix === '') {
       for (const object of element.children) {
         if (!isObject(object.name)) values?.leaveProperty(element.name, object);
@@ -185,6 +194,7 @@ function addProperties(
 
 function addObject(columns: ColumnSet, owner: string, object: XmlElement, labels: CodeLabels): void {
   const { name } = object;
+  const alias = names.of(name);
   if (name.startsWith('gml:') || name === 'core:ImplicitGeometry') return;
   if (LEFT_OUT.test(name)) {
     columns.values?.leaveObject(object);
@@ -193,9 +203,25 @@ function addObject(columns: ColumnSet, owner: string, object: XmlElement, labels
   const isRisk = isFloodRisk(name);
   if (owner !== 'wtr:WaterBody' && isRisk) columns.floods.push(object);
   else if (LANDSLIDE.test(name)) addLandslide(columns, object, labels);
-  else if (PLAIN_OBJECTS.has(name) || isRisk) {
+  else if (PLAIN_OBJECTS.has(alias) || isRisk) {
     addProperties(columns, { name, children: simple(object, columns.values) }, '', labels);
-  } else addProperties(columns, object, `${name}_`, labels);
+  } else addProperties(columns, object, `${alias}_`, labels);
+}
+
+/** A height of CityGML 3.0: one of a building is the column of 2.0, and only `attributes` says what it lies between. */
+function addHeight(
+  columns: ColumnSet,
+  object: XmlElement,
+  measured: XmlElement | null,
+  labels: CodeLabels,
+): void {
+  for (const child of object.children) {
+    if (child !== measured) columns.values?.leaveProperty(object.name, child);
+    else {
+      const fate = addSimple(columns, 'bldg:measuredHeight', child, object.name, labels);
+      columns.values?.note(object.name, child.name, fate);
+    }
+  }
 }
 
 /** Without the objects that an attribute object holds. */
@@ -224,7 +250,8 @@ function addSimple(
     return addCode(columns, name, element, text, labels);
   }
   const { kind } = propertyOf(owner, element.name);
-  const value = simpleValue(kind, text, uom !== undefined);
+  const isYear = kind === 'year' || yearIn2(owner, element.name) !== null;
+  const value = simpleValue(kind, textIn2(isYear ? 'year' : kind, text), uom !== undefined);
   if (typeof value === 'number') return columns.add(name, kind === 'integer' ? 'INT32' : 'FLOAT64', value);
   return columns.add(name, 'STRING', typeof value === 'string' ? value : text);
 }
@@ -244,6 +271,9 @@ function addCode(
   addCodeItself(columns, codeNames.of(name), element.name, code);
   return fate === 'COLUMN' && word === undefined ? 'CODE_WITHOUT_WORD' : fate;
 }
+
+/** Published columns have the names of 2.0, also those of CityGML 3.0. */
+const names = new Remembered((name) => interned(nameIn2(name)));
 
 /** Joined anew each time, they would have to be looked up as keys each time. */
 const codeNames = new Remembered((name) => interned(`${name}_code`));

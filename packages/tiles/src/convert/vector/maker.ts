@@ -49,7 +49,7 @@ export interface VectorPartData {
 
 export const vectorMaker: PartMaker = {
   name: 'mvt',
-  version: 12,
+  version: 13,
   partOptions: ['lods', 'slim'],
   container: (options) => (options.pmtiles ? 'pmtiles' : 'zip'),
   plan: (gml, options) => plannedOutputs(gml).filter((key) => isAsked(key, options.lods)),
