@@ -8,6 +8,7 @@ import {
   storeLink,
   watchTry,
 } from '../remote/store-link.ts';
+import { refusePages } from './refuse-pages.ts';
 import type { S3Address } from './s3-address.ts';
 import { S3_FAULTS } from './s3-errors.ts';
 import type { S3Link } from './s3-link.ts';
@@ -16,6 +17,7 @@ export function openLink(address: S3Address, times: StoreTimes = DEFAULT_TIMES):
   const client = createClient(address, times);
   const link = { ...storeLink((ms) => lookAt(client, address.bucket, ms), times), client };
   watchTries(link);
+  refusePages(client);
   return link;
 }
 

@@ -7,6 +7,9 @@ interface S3Error extends Error {
   $metadata?: { httpStatusCode?: number; requestId?: string };
 }
 
+/** Name of the error for an answer that another program gave in place of the store. */
+export const FOREIGN_ANSWER = 'ForeignAnswer';
+
 /** What errors of S3 mean. */
 export const S3_FAULTS = new StoreFaults({
   read(error) {
@@ -24,6 +27,7 @@ export const S3_FAULTS = new StoreFaults({
       'there are no keys; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile or a role',
     RequestTimeTooSkewed: 'the clock of this machine is wrong',
     PermanentRedirect: 'the bucket lies in another region; set region= in OBJECT_STORE',
+    [FOREIGN_ANSWER]: 'another program answers with a page in its place',
     403: 'the keys do not allow it',
   },
 });

@@ -47,6 +47,27 @@ test('takes up a read where the line broke, and asks for the same object', async
   assert.ok(fake.asked.slice(1).every(({ range }) => /^bytes=\d\d+-899999$/.test(range!)));
 });
 
+test('a page of another program says nothing of an object: neither that it is gone, nor that it is empty', async () => {
+  await store.put('k', chunks(Buffer.from('abc')));
+  for (const page of [200, 404]) {
+    fake.fault = () => ({ page });
+    const other = new S3Store(parseS3Address(fake.address()), { connect: 5_000, answer: 5_000 });
+    await Promise.all(
+      [other.head('k'), other.open('k'), other.open('k', { first: 2 }), other.delete('k'), other.probe()].map(
+        (asked) => assert.rejects(asked, StoreUnavailable, `${page}`),
+      ),
+    );
+    fake.fault = () => null;
+    await other.close();
+  }
+  // One that comes once costs one more request.
+  let pages = 1;
+  fake.fault = () => (pages-- > 0 ? { page: 404 } : null);
+  const fresh = new S3Store(parseS3Address(fake.address()), { connect: 5_000, answer: 5_000 });
+  assert.equal((await fresh.head('k'))?.size, 3);
+  await fresh.close();
+});
+
 test('never answers with bytes of an object that took the place of another', async () => {
   await store.put('k', chunks(Buffer.alloc(900_000, 1)));
   await using handle = await store.open('k');

@@ -14,6 +14,8 @@ export type Fault =
   | { status: number; code?: string }
   /** The line is cut after so many bytes of the body of the answer; at once for 0. */
   | { cutAfter: number }
+  /** Another program answers with a page, with this status. */
+  | { page: number }
   /** The answer comes so much later, ms. */
   | { delay: number }
   /** No answer comes as long as this store lives. */
@@ -203,6 +205,12 @@ class Answer {
     const fault = this.#fault;
     if (fault !== null && 'delay' in fault) await pause(fault.delay);
     if (fault !== null && 'hang' in fault) return true;
+    if (fault !== null && 'page' in fault) {
+      this.#response
+        .writeHead(fault.page, { 'content-type': 'text/html' })
+        .end('<html><body>Something else lives here</body></html>');
+      return true;
+    }
     if (fault !== null && 'status' in fault) {
       this.#response
         .writeHead(fault.status)
