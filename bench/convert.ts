@@ -23,6 +23,7 @@ import { convertZip } from '../packages/server/src/convert/testing/convert-zip.t
 import { GmlPassMemory, passGml } from '../packages/server/src/ingest/gml-member.ts';
 import type { ConvertOptions } from '../packages/tiles/src/convert/part-maker.ts';
 import { writeLargeCity } from './support/large-city.ts';
+import { recordRow } from './support/table.ts';
 
 const SELF = fileURLToPath(import.meta.url);
 /** Threads as the built program has them: each would take 0.3 s of processor time to load the sources. */
@@ -87,21 +88,16 @@ async function main(zip: string): Promise<void> {
     ]);
     console.error(`${run.what}: ${(bytes / 1e6).toFixed(0)} MB of text`);
   }
+  show('conversion', ['s', 'CPU s', 'peak MB', 'features/CPU s', 'bytes a feature', 'CPU : scan'], rows);
+}
+
+/** Prints rows whose first cell says what was measured, and records them when that was asked for. */
+function show(title: string, columns: string[], rows: string[][]): void {
   const right = 'right' as const;
   console.log(
-    renderTable(
-      [
-        { title: 'what' },
-        { title: 's', align: right },
-        { title: 'CPU s', align: right },
-        { title: 'peak MB', align: right },
-        { title: 'features/CPU s', align: right },
-        { title: 'bytes a feature', align: right },
-        { title: 'CPU : scan', align: right },
-      ],
-      rows,
-    ),
+    renderTable([{ title: 'what' }, ...columns.map((column) => ({ title: column, align: right }))], rows),
   );
+  for (const row of rows) recordRow(title, ['what', ...columns], row);
 }
 
 /** Threads with a core each (`taskset`), since one thread alone has helpers of the engine on the other core. */
@@ -133,9 +129,8 @@ async function large(bytes: number): Promise<void> {
     for (const measured of beside) add('… a process on each core, all files', measured, 2 * alone.seconds);
     await writeLargeCity(one, { ...city, isOneFile: true });
     add('one file, two threads', await measure(['run', one, runOf(2)], '0,1'), null);
-    const right = 'right' as const;
-    const titles = ['s', 'CPU s', 'peak MB', 'features/CPU s', 'times faster'];
-    console.log(renderTable([{ title: 'what' }, ...titles.map((title) => ({ title, align: right }))], rows));
+    const title = `made-up city, ${(bytes / 1e6).toFixed(0)} MB`;
+    show(title, ['s', 'CPU s', 'peak MB', 'features/CPU s', 'times faster'], rows);
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }

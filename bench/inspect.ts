@@ -19,6 +19,7 @@ import {
 import { validateText } from '../packages/inspect/src/schema/validate-text.ts';
 import { inspectSourceOf } from '../packages/server/src/convert/inspect-source.ts';
 import { openSource } from '../packages/server/src/convert/package-source.ts';
+import { record } from './support/record.ts';
 
 const OSAKA = join(
   import.meta.dirname,
@@ -45,6 +46,7 @@ async function seconds(work: () => Promise<unknown>): Promise<number> {
 
 function report(what: string, value: string, beside = ''): void {
   console.log(`${what.padEnd(46)}${value.padStart(14)}   ${beside}`);
+  record(what, value, beside);
 }
 
 async function measureSpeeds(path: string): Promise<void> {

@@ -29,6 +29,7 @@ const CHECKS: string[][] = [
     'portal-types',
     'graphql-schema',
     'settings-doc',
+    'performance-doc',
     'inspect-doc',
     'dump-schema',
     'make-property-table',

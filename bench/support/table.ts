@@ -1,5 +1,6 @@
-/** Rows of a benchmark as a Markdown table, ready for docs/performance.md. */
+/** Rows of a benchmark as a Markdown table; with `--record FILE` they are kept for docs/performance.md. */
 import { cpus } from 'node:os';
+import { record } from './record.ts';
 
 export class Results {
   readonly #title: string;
@@ -26,7 +27,16 @@ export class Results {
     console.log(line(this.#columns));
     console.log(line(this.#columns.map(() => '---')));
     for (const row of this.#rows) console.log(line(row));
+    for (const row of this.#rows) recordRow(this.#title, this.#columns, row);
   }
+}
+
+/** Records a row of a table: its texts say what was measured, and each number has the title of its column. */
+export function recordRow(title: string, columns: readonly string[], row: readonly string[]): void {
+  const isFigure = (cell: string, i: number) => i > 0 && /^[\d.,]+/.test(cell);
+  const labels = row.filter((cell, i) => cell !== '' && !isFigure(cell, i));
+  const figures = row.flatMap((cell, i) => (isFigure(cell, i) ? [`${columns[i]} ${cell}`] : []));
+  record([title, ...labels].join(': '), figures.join('; '));
 }
 
 /** Three significant digits. */
