@@ -65,10 +65,11 @@ export {
   meetsPolygon,
   type SearchPolygon,
 } from './geometry/voxel-intersection.ts';
-export { FeatureIndex } from './index/feature-index.ts';
 // The feature index.
-export { FeatureIndexFile } from './index/feature-index-file.ts';
-export { type FeatureEntry, HEADER_SIZE, readHeader } from './index/feature-index-format.ts';
+export { upgradedIndex } from './index/encode-index.ts';
+export { FeatureIndex } from './index/feature-index.ts';
+export { FeatureIndexFile, numbersOf } from './index/feature-index-file.ts';
+export type { FeatureEntry } from './index/feature-index-format.ts';
 // Names of GML files and codes of feature types.
 export { type DatasetSub, datasetSub, isMapSymbols, mapSymbolsSub, scaleCode } from './names/dataset-sub.ts';
 export {

@@ -4,12 +4,12 @@ import {
   type ByteRange,
   CheckedPages,
   decodeBlockChecks,
-  HEADER_BYTES,
   IndexDamaged,
   type KnownData,
   type Member,
   MemberDamaged,
   MemberIndex,
+  PAGE_BYTES,
   type PageSumsOf,
   type RangedSource,
   readTwice,
@@ -19,6 +19,7 @@ import { LRUCache } from 'lru-cache';
 import { ArchiveSums } from './archive-sums.ts';
 import { type Lease, LeaseCache } from './lease-cache.ts';
 import { type ObjectHandle, ObjectMissing, type ObjectStore, type StoreTraits } from './object-store.ts';
+import { type HintedPackage, openingHints } from './opening-hints.ts';
 import type { PackageRow } from './rows.ts';
 import { type TellDamage, WatchedHandle } from './watched-objects.ts';
 
@@ -26,22 +27,14 @@ import { type TellDamage, WatchedHandle } from './watched-objects.ts';
 const MAX_MEMBERS = 1_000_000;
 /** Blocks in all decoded block tables kept in memory, at 16 bytes each. */
 const MAX_BLOCKS = 1_000_000;
-/** An index begins with its header and ends with its table, of 140 bytes for each member, bytes. */
-const INDEX_HINT = { first: HEADER_BYTES, last: 2 * 2 ** 20 };
-/**
- * An archive of CityGML begins with its code lists, which answers about features need: they come with what opening asks
- * for, bytes.
- */
-const LISTS_HINT = { first: 64 * 1024 };
 /** Decoded block tables kept in memory. */
 const MAX_BLOCK_TABLES = 10_000;
 
 /** Members whose data is known by its CRC-32, at about 150 bytes each. */
 const MAX_KNOWN = 50_000;
 
-/** What opening needs of a package; with its kind, what is read first comes along. */
-export type OpenedPackage = Pick<PackageRow, 'id' | 'archiveKey' | 'indexKey'> &
-  Partial<Pick<PackageRow, 'kind'>>;
+/** What opening needs of a package; with the rest of its row, what is read first comes along. */
+export type OpenedPackage = Pick<PackageRow, 'id' | 'archiveKey' | 'indexKey'> & HintedPackage;
 
 export interface ArchivesOptions {
   /** Archives kept open when nobody reads them. */
@@ -153,7 +146,9 @@ export class Archives {
    */
   async open(pkg: OpenedPackage): Promise<OpenArchive> {
     if (pkg.archiveKey === '') throw new ObjectMissing(`with the archive of package ${pkg.id}`);
-    const cacheKey = [pkg.id, pkg.archiveKey, pkg.indexKey, pkg.kind ?? ''].join(SEPARATOR);
+    const { archive, index } = openingHints(pkg);
+    const hints = [archive.first ?? 0, index.last ?? 0];
+    const cacheKey = [pkg.id, pkg.archiveKey, pkg.indexKey, ...hints].join(SEPARATOR);
     const lease = await this.#opened.lease(cacheKey);
     return new LeasedArchive(cacheKey, lease, this.#blocks, this.#sums, this.#known, this.readCost);
   }
@@ -239,14 +234,20 @@ async function openArchive(
   cacheKey: string,
   onDamage: ArchivesOptions['onDamage'],
 ): Promise<Opened> {
-  const [, archiveKey, indexKey, kind] = cacheKey.split(SEPARATOR) as [string, string, string, string];
+  const [, archiveKey, indexKey, first, last] = cacheKey.split(SEPARATOR) as [
+    string,
+    string,
+    string,
+    string,
+    string,
+  ];
   // Where the store is remote both are opened at once, and what is read of the index comes along: each is a round trip.
   const isRemote = objects.traits.readCost === 'remote';
-  const opening = isRemote ? objects.open(archiveKey, kind === 'citygml' ? LISTS_HINT : undefined) : null;
+  const opening = isRemote ? objects.open(archiveKey, { first: Number(first) }) : null;
   opening?.catch(() => {});
   let indexSource: ObjectHandle | null = null;
   try {
-    indexSource = await objects.open(indexKey, INDEX_HINT);
+    indexSource = await objects.open(indexKey, { last: Number(last), block: PAGE_BYTES });
     const watched = new WatchedHandle(indexKey, indexSource, onDamage);
     const index = await openIndex(watched);
     const archive = await (opening ?? objects.open(archiveKey));

@@ -51,6 +51,11 @@ export interface OpenHint {
   first?: number;
   /** So many bytes at its end. */
   last?: number;
+  /**
+   * Bytes of the pieces in which a cache reads and keeps the object: those who read small pieces here and there want
+   * small ones.
+   */
+  block?: number;
 }
 
 /**

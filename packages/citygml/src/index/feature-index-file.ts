@@ -1,29 +1,49 @@
 import type { Bounds } from '@citymodel/geo';
-import type { ByteRange, RangedSource } from '@citymodel/zip';
+import type { ByteRange, PartRange, RangedSource } from '@citymodel/zip';
 import { decodeFootprint, type Footprint } from '../geometry/footprint.ts';
 import { checkIndex, crsLines, elementNames, entryTouches, readEntry, searchTree } from './feature-index.ts';
 import {
   Entry,
   type FeatureEntry,
+  Hashed,
   HEADER_SIZE,
   hashOf,
   type IndexHeader,
+  isHeader,
   readHeader,
   type Section,
 } from './feature-index-format.ts';
 
-/** First read: the header and, in most files, the three small sections behind it. */
+/**
+ * First read, at the end, bytes. It has the header, and in most files the three small sections before it. Of up to some
+ * 2,000 features it has `hashes`, which are less than a ninth of the index; of more features it is `alone`, without
+ * these.
+ */
+const TAIL = { least: 6 * 1024, share: 1 / 9, most: 56 * 1024, alone: 16 * 1024 };
+/** First read of an index of the first version. */
 const HEAD = 16 * 1024;
-/** Entries of the hash table read at once: several times the spread that chance gives to an interpolated place. */
-const WINDOW = 1024;
+/**
+ * Hashes read at once, among so many: eight times the deviation that chance gives to an interpolated place at most,
+ * which is half of the root of their number.
+ */
+function windowOf(count: number): number {
+  return Math.ceil(4 * Math.sqrt(count)) + 16;
+}
 /** Neighbouring features whose entries and ids are read at once, 80 bytes and an id each. */
 const NEIGHBOURS = 1024;
 /** Features up to which a search reads the R-tree; of more, it goes through all entries, which takes no memory. */
 const MAX_TREE = 100_000;
 
+/** A feature whose gml:id has the hash of one that is looked for. */
+export interface Candidate {
+  index: number;
+  /** Where its text is; null where the index does not say that beside the hash. */
+  place: PartRange | null;
+}
+
 /**
- * The feature index of one GML, read by ranges: finding an id in 70,000 features reads some ten kilobytes, a
- * search the R-tree and the entries of its hits. Nothing of what is read is kept.
+ * The feature index of one GML, read by ranges: finding an id in 70,000 features reads some twenty kilobytes, a
+ * search the R-tree and the entries of its hits. Of what is read the hashes are kept where they came with opening.
  */
 export class FeatureIndexFile {
   readonly header: IndexHeader;
@@ -34,14 +54,22 @@ export class FeatureIndexFile {
   readonly #source: RangedSource;
   readonly #base: number;
   readonly #names: string[];
+  readonly #keptHashes: Buffer | null;
 
-  private constructor(source: RangedSource, base: number, header: IndexHeader, small: Buffer[]) {
+  private constructor(
+    source: RangedSource,
+    base: number,
+    header: IndexHeader,
+    small: Buffer[],
+    hashes: Buffer | null,
+  ) {
     this.#source = source;
     this.#base = base;
     this.header = header;
     this.rootTag = Uint8Array.from(small[0]!);
     this.#names = elementNames(small[1]!);
     this.crs = crsLines(small[2]!);
+    this.#keptHashes = hashes;
   }
 
   /**
@@ -52,18 +80,41 @@ export class FeatureIndexFile {
     source: RangedSource,
     range: ByteRange = { offset: 0, length: source.size },
   ): Promise<FeatureIndexFile> {
-    const head = toBuffer(await source.read(range.offset, Math.min(HEAD, range.length)));
-    const header = readHeader(head.subarray(0, HEADER_SIZE), range.length);
+    const { offset: base, length: size } = range;
+    const most = TAIL.least + Math.ceil(size * TAIL.share);
+    const expected = Math.min(size, most > TAIL.most ? TAIL.alone : most);
+    let known = await readPart(source, base, size - expected, expected);
+    const end = known.bytes.subarray(Math.max(0, known.bytes.length - HEADER_SIZE));
+    const isFirstVersion = !isHeader(end);
+    if (isFirstVersion && known.from > 0) known = await readPart(source, base, 0, Math.min(HEAD, size));
+    const header = readHeader(isFirstVersion ? known.bytes.subarray(0, HEADER_SIZE) : end, size);
+    const isKnown = ({ offset, length }: ByteRange) =>
+      offset >= known.from && offset + length <= known.from + known.bytes.length;
     const small: Buffer[] = [];
     for (const name of ['rootTag', 'elements', 'crs'] as const) {
-      const { offset, length } = header.sections[name];
+      const section = header.sections[name];
+      const from = section.offset - known.from;
       small.push(
-        offset + length <= head.length
-          ? head.subarray(offset, offset + length)
-          : toBuffer(await source.read(range.offset + offset, length)),
+        isKnown(section)
+          ? known.bytes.subarray(from, from + section.length)
+          : (await readPart(source, base, section.offset, section.length)).bytes,
       );
     }
-    return new FeatureIndexFile(source, range.offset, header, small);
+    const { hashes } = header.sections;
+    const kept = isKnown(hashes)
+      ? Buffer.from(known.bytes.subarray(hashes.offset - known.from).subarray(0, hashes.length))
+      : null;
+    return new FeatureIndexFile(source, base, header, small, kept);
+  }
+
+  /** True when the place of a text stands beside the hash of its id, so that both are read at once. */
+  get hasPlaces(): boolean {
+    return this.header.hashedSize === Hashed.size;
+  }
+
+  /** What it keeps in memory of hashes, bytes. */
+  get keptBytes(): number {
+    return this.#keptHashes?.length ?? 0;
   }
 
   /** Number of features. */
@@ -71,15 +122,25 @@ export class FeatureIndexFile {
     return this.header.features;
   }
 
-  /** Numbers of the features whose gml:id has the hash of this one, in the order of the text: mostly one or none. */
-  async candidates(id: string): Promise<number[]> {
+  /** Features whose gml:id has the hash of this one, in the order of the text: mostly one or none. */
+  async candidates(id: string): Promise<Candidate[]> {
     return this.#featuresOfHash(hashOf(Buffer.from(id)));
+  }
+
+  /**
+   * The entry of a candidate by one read, with the id that is looked for, which its text has to be compared with.
+   * Throws a RangeError for one that is not there.
+   */
+  async assumed({ index }: Candidate, id: string): Promise<FeatureEntry> {
+    checkIndex(index, this.size);
+    const entry = await this.#entries(index, index + 1);
+    return { ...readEntry(entry, 0, index, this.#names, () => id), id, idIsAssumed: true };
   }
 
   /** Features with this gml:id, in the order of the text; normally one or none. */
   async find(id: string): Promise<FeatureEntry[]> {
     const found: FeatureEntry[] = [];
-    for await (const entries of this.features(await this.candidates(id))) {
+    for await (const entries of this.features(numbersOf(await this.candidates(id)))) {
       for (const entry of entries) if (entry.id === id) found.push(entry);
     }
     return found;
@@ -138,8 +199,10 @@ export class FeatureIndexFile {
   }
 
   /** Features whose id has the hash, by narrowing an interval of the table around the place where it is expected. */
-  async #featuresOfHash(hash: number): Promise<number[]> {
-    const count = this.header.sections.hashes.length / 8;
+  async #featuresOfHash(hash: number): Promise<Candidate[]> {
+    const size = this.header.hashedSize;
+    const count = this.header.sections.hashes.length / size;
+    const width = windowOf(count);
     // Invariant: hashes below `low` are smaller, hashes from `high` on are larger.
     let low = 0;
     let high = count;
@@ -149,10 +212,10 @@ export class FeatureIndexFile {
     while (low < high) {
       const share = halve ? 0.5 : (hash - lowHash) / (highHash - lowHash);
       const middle = low + Math.floor(share * (high - low));
-      const from = Math.max(low, Math.min(middle - WINDOW / 2, high - WINDOW));
-      const to = Math.min(high, from + WINDOW);
+      const from = Math.max(low, Math.min(middle - (width >> 1), high - width));
+      const to = Math.min(high, from + width);
       const window = await this.#hashes(from, to);
-      const at = (i: number) => window.readUInt32LE((i - from) * 8);
+      const at = (i: number) => window.readUInt32LE((i - from) * size);
       if (at(from) >= hash && from > low) {
         // A run of equal hashes may begin before the window.
         if (at(from) === hash) return this.#runOf(hash, from, low, count);
@@ -164,9 +227,8 @@ export class FeatureIndexFile {
       } else {
         let first = from;
         while (at(first) < hash) first++;
-        const found: number[] = [];
-        for (let i = first; i < to && at(i) === hash; i++)
-          found.push(window.readUInt32LE((i - from) * 8 + 4));
+        const found: Candidate[] = [];
+        for (let i = first; i < to && at(i) === hash; i++) found.push(this.#candidate(window, i - from));
         return first + found.length === to && to < count ? this.#runOf(hash, first, low, count) : found;
       }
       halve = !halve;
@@ -175,28 +237,42 @@ export class FeatureIndexFile {
   }
 
   /** All features of a hash that stands at `at`; its run begins at `low` or later. */
-  async #runOf(hash: number, at: number, low: number, count: number): Promise<number[]> {
+  async #runOf(hash: number, at: number, low: number, count: number): Promise<Candidate[]> {
+    const size = this.header.hashedSize;
+    const width = windowOf(count);
     let first = at;
     while (first > low) {
-      const from = Math.max(low, first - WINDOW);
+      const from = Math.max(low, first - width);
       const window = await this.#hashes(from, first);
       const end = first;
-      while (first > from && window.readUInt32LE((first - 1 - from) * 8) === hash) first--;
+      while (first > from && window.readUInt32LE((first - 1 - from) * size) === hash) first--;
       if (first > from || first === end) break;
     }
-    const found: number[] = [];
-    for (let from = first; from < count; from += WINDOW) {
-      const window = await this.#hashes(from, Math.min(count, from + WINDOW));
-      for (let k = 0; k < window.length; k += 8) {
-        if (window.readUInt32LE(k) !== hash) return found;
-        found.push(window.readUInt32LE(k + 4));
+    const found: Candidate[] = [];
+    for (let from = first; from < count; from += width) {
+      const window = await this.#hashes(from, Math.min(count, from + width));
+      for (let k = 0; k < window.length / size; k++) {
+        if (window.readUInt32LE(k * size) !== hash) return found;
+        found.push(this.#candidate(window, k));
       }
     }
     return found;
   }
 
-  #hashes(from: number, to: number): Promise<Buffer> {
-    return this.#part('hashes', from * 8, (to - from) * 8);
+  #candidate(window: Buffer, k: number): Candidate {
+    const at = k * this.header.hashedSize;
+    const index = window.readUInt32LE(at + Hashed.feature);
+    if (!this.hasPlaces) return { index, place: null };
+    const start = window.readUIntLE(at + Hashed.start, 6);
+    return { index, place: { start, end: start + window.readUIntLE(at + Hashed.length, 6) } };
+  }
+
+  #hashes(from: number, to: number): Buffer | Promise<Buffer> {
+    const size = this.header.hashedSize;
+    return (
+      this.#keptHashes?.subarray(from * size, to * size) ??
+      this.#part('hashes', from * size, (to - from) * size)
+    );
   }
 
   #entries(from: number, to: number): Promise<Buffer> {
@@ -207,6 +283,20 @@ export class FeatureIndexFile {
     if (length === 0) return Buffer.alloc(0);
     return toBuffer(await this.#source.read(this.#base + this.header.sections[name].offset + offset, length));
   }
+}
+
+/** Numbers of candidates, ascending. */
+export function numbersOf(candidates: readonly Candidate[]): number[] {
+  return candidates.map(({ index }) => index);
+}
+
+async function readPart(
+  source: RangedSource,
+  base: number,
+  from: number,
+  length: number,
+): Promise<{ from: number; bytes: Buffer }> {
+  return { from, bytes: toBuffer(await source.read(base + from, length)) };
 }
 
 /** Ascending numbers in groups that lie close together. */

@@ -1,30 +1,37 @@
 /**
  * Layout of a feature index: what one GML member holds, in one buffer that is read by ranges.
  *
- * Little-endian. Offsets of sections count from the start of the index; every section starts at a multiple of 8.
+ * Little-endian. Offsets of sections count from the start of the index; every section starts at a multiple of 8. The
+ * header is at the end, and before it lies what an answer about one gml:id needs first: of a store that is far away it
+ * comes with one read.
  *
- * | offset | header, 128 bytes |
+ * | offset | header, the last 128 bytes |
  * |---|---|
  * | 0 | `CMFI`, u16 version, u16 zero |
  * | 8 | u32 features, u32 features without a gml:id, u32 features whose gml:id an earlier one has, u32 zero |
  * | 24 | float64 west, south, east, north: what the R-tree's integers 0 to 65535 span |
- * | 56 | u32 offset, u32 length of each section, in this order |
+ * | 56 | u32 offset, u32 length of each section, in the order of `SECTIONS` |
  *
  * | section | content |
  * |---|---|
+ * | footprints | encoded footprints (see `footprint.ts`) |
+ * | tree | flatbush over boxes as u16: the smallest integers around them |
+ * | ids | gml:ids, UTF-8, one after the other |
+ * | entries | 80 bytes per feature, in the order of the text (see `Entry`) |
+ * | hashes | 20 bytes per gml:id, sorted by hash and feature (see `Hashed`): found by interpolation |
  * | rootTag | start tag of the file's root element, with the namespaces of its members: for reading one feature alone |
  * | elements | qualified names of features, each once, UTF-8, one a line |
  * | crs | srsName and srsDimension that hold where a feature states none, one a line, empty where unknown |
- * | hashes | u32 hash of the id, u32 feature, sorted by both: found by interpolation |
- * | entries | 80 bytes per feature, in the order of the text (see `Entry`) |
- * | ids | gml:ids, UTF-8, one after the other |
- * | tree | flatbush over boxes as u16: the smallest integers around them |
- * | footprints | encoded footprints (see `footprint.ts`) |
+ *
+ * Version 1 has the header first, sections in the order of `SECTIONS`, and 8 bytes per gml:id, without the place of the
+ * feature.
  */
 import type { Extent } from '@citymodel/geo';
 
 export const MAGIC = 0x49464d43;
-export const VERSION = 1;
+export const VERSION = 2;
+/** The first version, which is still read. */
+const FIRST_VERSION = 1;
 export const HEADER_SIZE = 128;
 export const SECTIONS = [
   'rootTag',
@@ -37,6 +44,29 @@ export const SECTIONS = [
   'footprints',
 ] as const;
 export type Section = (typeof SECTIONS)[number];
+/** How sections lie behind each other. */
+export const SECTION_ORDER: readonly Section[] = [
+  'footprints',
+  'tree',
+  'ids',
+  'entries',
+  'hashes',
+  'rootTag',
+  'elements',
+  'crs',
+];
+
+/** Byte offsets within what `hashes` has of a gml:id. */
+export const Hashed = {
+  size: 20,
+  sizeOfFirstVersion: 8,
+  /** u32 hash of the id, u32 feature. */
+  hash: 0,
+  feature: 4,
+  /** u48: where the feature's element begins in the text, and how long it is. */
+  start: 8,
+  length: 14,
+} as const;
 
 /** Byte offsets within an entry. */
 export const Entry = {
@@ -67,6 +97,8 @@ export interface FeatureEntry {
   index: number;
   /** gml:id; null when it has none. */
   id: string | null;
+  /** True when a hash alone says so: the feature's text is to be compared before anything of it goes out. */
+  idIsAssumed?: boolean;
   /** Qualified name with canonical prefix, e.g. `bldg:Building`. */
   element: string;
   /** Text range of the element in bytes, end exclusive. */
@@ -91,6 +123,8 @@ export interface FeatureEntry {
 }
 
 export interface IndexHeader {
+  /** Bytes that `hashes` has of each gml:id. */
+  hashedSize: number;
   features: number;
   withoutId: number;
   duplicates: number;
@@ -98,24 +132,43 @@ export interface IndexHeader {
   sections: Record<Section, { offset: number; length: number }>;
 }
 
-/** Reads the first 128 bytes of an index of `size` bytes. Throws a RangeError for anything else. */
+/** The header in a whole index. Throws a RangeError for anything else. */
+export function headerOf(index: Uint8Array): IndexHeader {
+  const { length } = index;
+  const last = index.subarray(Math.max(0, length - HEADER_SIZE));
+  return readHeader(isHeader(last) ? last : index.subarray(0, HEADER_SIZE), length);
+}
+
+/** True when the last 128 bytes of an index are its header; else it is of the first version, or none. */
+export function isHeader(bytes: Uint8Array): boolean {
+  if (bytes.length !== HEADER_SIZE) return false;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, HEADER_SIZE);
+  return view.getUint32(0, true) === MAGIC && view.getUint16(4, true) > FIRST_VERSION;
+}
+
+/** Reads the header, 128 bytes, of an index of `size` bytes. Throws a RangeError for anything else. */
 export function readHeader(bytes: Uint8Array, size: number): IndexHeader {
   if (bytes.length < HEADER_SIZE) {
     throw new RangeError(`a feature index has at least ${HEADER_SIZE} bytes, this has ${bytes.length}`);
   }
   const view = new DataView(bytes.buffer, bytes.byteOffset, HEADER_SIZE);
   if (view.getUint32(0, true) !== MAGIC) {
-    throw new RangeError(`a feature index begins with CMFI, this with 0x${view.getUint32(0).toString(16)}`);
+    throw new RangeError(
+      `the header of a feature index begins with CMFI, this with 0x${view.getUint32(0).toString(16)}`,
+    );
   }
   const version = view.getUint16(4, true);
-  if (version !== VERSION) {
+  if (version !== VERSION && version !== FIRST_VERSION) {
     throw new RangeError(`the feature index has version ${version}, expected ${VERSION}: run reindex`);
   }
+  const isFirst = version === FIRST_VERSION;
+  const [least, most] = isFirst ? [HEADER_SIZE, size] : [0, size - HEADER_SIZE];
+  const hashedSize = isFirst ? Hashed.sizeOfFirstVersion : Hashed.size;
   const sections = {} as IndexHeader['sections'];
   SECTIONS.forEach((name, i) => {
     const offset = view.getUint32(56 + i * 8, true);
     const length = view.getUint32(60 + i * 8, true);
-    if (offset % 8 !== 0 || offset < HEADER_SIZE || offset + length > size) {
+    if (offset % 8 !== 0 || offset < least || offset + length > most) {
       throw new RangeError(
         `section ${name} of the feature index is ${offset}+${length}, outside of its ${size} bytes`,
       );
@@ -123,13 +176,14 @@ export function readHeader(bytes: Uint8Array, size: number): IndexHeader {
     sections[name] = { offset, length };
   });
   const features = view.getUint32(8, true);
-  if (sections.entries.length !== features * Entry.size || sections.hashes.length % 8 !== 0) {
+  if (sections.entries.length !== features * Entry.size || sections.hashes.length % hashedSize !== 0) {
     throw new RangeError(
       `a feature index of ${features} features has entries of ${sections.entries.length} bytes, expected ` +
         `${features * Entry.size}`,
     );
   }
   return {
+    hashedSize,
     features,
     withoutId: view.getUint32(12, true),
     duplicates: view.getUint32(16, true),

@@ -1,15 +1,7 @@
 import Flatbush from 'flatbush';
 import type { FeatureGeometry } from '../geometry/feature-outline.ts';
-import {
-  Entry,
-  Flag,
-  HEADER_SIZE,
-  hashOf,
-  MAGIC,
-  quantise,
-  SECTIONS,
-  VERSION,
-} from './feature-index-format.ts';
+import { encodeIndex, writeHashed } from './encode-index.ts';
+import { Entry, Flag, Hashed, hashOf, quantise, type Section } from './feature-index-format.ts';
 
 /** Longest gml:id that the index keeps, bytes. */
 export const MAX_ID_LENGTH = 1024;
@@ -104,38 +96,18 @@ export class FeatureIndexWriter {
   finish(rootTag: Uint8Array, crs: { srsName: string; srsDimension: string }): Uint8Array {
     const { hashes, duplicates } = this.hashes();
     const bounds = this.bounds();
-    const sections: Uint8Array[] = [
+    const sections: Record<Section, Uint8Array> = {
       rootTag,
-      Buffer.from([...this.elements.keys()].join('\n')),
-      Buffer.from(`${crs.srsName.replaceAll(/\s/g, ' ')}\n${crs.srsDimension}`),
+      elements: Buffer.from([...this.elements.keys()].join('\n')),
+      crs: Buffer.from(`${crs.srsName.replaceAll(/\s/g, ' ')}\n${crs.srsDimension}`),
       hashes,
-      this.entries.subarray(0, this.features * Entry.size),
-      this.ids.subarray(0, this.idsUsed),
-      this.tree(bounds),
-      this.footprints.subarray(0, this.footprintsUsed),
-    ];
-    let size = HEADER_SIZE;
-    const offsets = sections.map((section) => {
-      const offset = size;
-      size = Math.ceil((size + section.length) / 8) * 8;
-      return offset;
-    });
-    if (size > 0xffffffff) throw new RangeError(`a feature index of ${size} bytes is larger than 4 GiB`);
-    const bytes = Buffer.alloc(size);
-    bytes.writeUInt32LE(MAGIC, 0);
-    bytes.writeUInt16LE(VERSION, 4);
-    bytes.writeUInt32LE(this.features, 8);
-    bytes.writeUInt32LE(this.withoutId, 12);
-    bytes.writeUInt32LE(duplicates, 16);
-    bounds.forEach((value, k) => {
-      bytes.writeDoubleLE(value, 24 + k * 8);
-    });
-    SECTIONS.forEach((_, i) => {
-      bytes.writeUInt32LE(offsets[i]!, 56 + i * 8);
-      bytes.writeUInt32LE(sections[i]!.length, 60 + i * 8);
-      bytes.set(sections[i]!, offsets[i]!);
-    });
-    return bytes;
+      entries: this.entries.subarray(0, this.features * Entry.size),
+      ids: this.ids.subarray(0, this.idsUsed),
+      tree: this.tree(bounds),
+      footprints: this.footprints.subarray(0, this.footprintsUsed),
+    };
+    const { features, withoutId } = this;
+    return encodeIndex({ features, withoutId, duplicates, bounds }, sections);
   }
 
   private idOf(feature: number): Uint8Array {
@@ -145,7 +117,7 @@ export class FeatureIndexWriter {
   }
 
   /**
-   * Pairs of hash and feature, sorted by the machine as 64-bit integers (little-endian: the hash is the upper half).
+   * What section `hashes` has, sorted by the machine as 64-bit integers (little-endian: the hash is the upper half).
    */
   private hashes(): { hashes: Uint8Array; duplicates: number } {
     const count = this.features - this.withoutId;
@@ -158,27 +130,26 @@ export class FeatureIndexWriter {
       halves[next++] = this.idHashes[i]!;
     }
     keys.sort();
-    const pairs = new Uint32Array(count * 2);
+    const hashes = Buffer.allocUnsafe(count * Hashed.size);
     let duplicates = 0;
     let runStart = 0;
     for (let k = 0; k < count; k++) {
       const feature = halves[k * 2]!;
       const hash = halves[k * 2 + 1]!;
-      pairs[k * 2] = hash;
-      pairs[k * 2 + 1] = feature;
-      if (k === 0 || pairs[k * 2 - 2] !== hash) {
+      writeHashed(hashes, k, { hash, feature }, this.entries);
+      if (k === 0 || halves[k * 2 - 1] !== hash) {
         runStart = k;
         continue;
       }
       // Equal hashes are equal ids but for chance: the first few of a run tell.
       const id = this.idOf(feature);
       for (let j = runStart; j < k && j < runStart + 4; j++) {
-        if (Buffer.compare(this.idOf(pairs[j * 2 + 1]!), id) !== 0) continue;
+        if (Buffer.compare(this.idOf(halves[j * 2]!), id) !== 0) continue;
         duplicates++;
         break;
       }
     }
-    return { hashes: new Uint8Array(pairs.buffer), duplicates };
+    return { hashes, duplicates };
   }
 
   private hasBox(feature: number): boolean {

@@ -5,6 +5,8 @@ import { boundsIntersect } from '@citymodel/geo';
 import { bufferSource, type RangedSource } from '@citymodel/zip';
 import fc from 'fast-check';
 import { encodeFootprint } from '../geometry/footprint.ts';
+import { firstVersion } from '../testing/first-version.ts';
+import { upgradedIndex } from './encode-index.ts';
 import { FeatureIndex } from './feature-index.ts';
 import { FeatureIndexFile } from './feature-index-file.ts';
 import { hashOf, quantise } from './feature-index-format.ts';
@@ -92,81 +94,99 @@ const madeFeature: fc.Arbitrary<Made> = fc.record({
   ),
 });
 
-test('an index gives back what went in, in memory and by ranges', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(madeFeature, { maxLength: 60 }),
-      fc.array(fc.tuple(degrees, degrees), { maxLength: 5 }),
-      async (features, corners) => {
-        const bytes = build(features);
-        const index = FeatureIndex.open(bytes);
-        const padded = Buffer.concat([Buffer.alloc(13), bytes, Buffer.alloc(5)]);
-        const file = await FeatureIndexFile.open(bufferSource(padded), { offset: 13, length: bytes.length });
-        assert.equal(index.size, features.length);
-        const ids = features.flatMap(({ id }) => (id === null ? [] : [id]));
-        assert.deepEqual([...index.ids()], ids);
-        assert.equal(index.header.withoutId, features.length - ids.length);
-        assert.equal(index.header.duplicates, ids.length - new Set(ids).size);
-        assert.deepEqual(Buffer.from(file.rootTag), ROOT);
-        assert.deepEqual(file.crs, CRS);
-        for (const id of [...new Set(ids), 'none', '']) {
-          const expected = features.flatMap((feature, i) => (feature.id === id ? [i] : []));
-          assert.deepEqual(index.find(id), expected);
-          assert.deepEqual(
-            (await file.find(id)).map((entry) => entry.index),
-            expected,
-          );
-        }
-        for (let i = 0; i < features.length; i++) {
-          const { id, box } = features[i]!;
-          const entry = index.feature(i);
-          const { footprintOffset, footprintLength, ...rest } = entry;
-          assert.equal(footprintLength > 0, box !== null);
-          assert.ok(footprintOffset >= 0);
-          assert.deepEqual(rest, {
-            index: i,
-            id,
-            element: i % 3 === 0 ? 'bldg:Building' : 'uro:Zone',
-            start: i * 100,
-            end: i * 100 + 90,
-            lods: 3,
-            extent:
-              box === null
-                ? null
-                : {
-                    west: box[0],
-                    south: box[1],
-                    east: box[2],
-                    north: box[3],
-                    minAlt: box[4],
-                    maxAlt: box[5],
-                  },
-            hasAltitude: box !== null,
-            lod1Solid: box !== null && i % 2 === 0,
-            footprintInBlock: false,
+for (const isFirstVersion of [false, true])
+  test(`an index gives back what went in${isFirstVersion ? ': the first version' : ''}`, async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(madeFeature, { maxLength: 60 }),
+        fc.array(fc.tuple(degrees, degrees), { maxLength: 5 }),
+        async (features, corners) => {
+          const written = build(features);
+          const bytes = isFirstVersion ? firstVersion(written) : written;
+          assert.deepEqual(Buffer.from(upgradedIndex(bytes)), Buffer.from(written));
+          const index = FeatureIndex.open(bytes);
+          const padded = Buffer.concat([Buffer.alloc(13), bytes, Buffer.alloc(5)]);
+          const file = await FeatureIndexFile.open(bufferSource(padded), {
+            offset: 13,
+            length: bytes.length,
           });
-          const ring = index.footprint(entry)?.polygons[0]?.[0];
-          assert.deepEqual(
-            ring,
-            box === null ? undefined : Float64Array.of(box[0]!, box[1]!, box[2]!, box[1]!, box[2]!, box[3]!),
-          );
-        }
-        for (const [x, y] of corners) {
-          const bounds = { west: 139 + x, south: 35 + y, east: 139.05 + x, north: 35.02 + y };
-          const expected = features.flatMap(({ box }, i) =>
-            box !== null &&
-            boundsIntersect(bounds, { west: box[0]!, south: box[1]!, east: box[2]!, north: box[3]! })
-              ? [i]
-              : [],
-          );
-          assert.deepEqual(index.search(bounds), expected);
-          assert.deepEqual(await file.search(bounds), expected);
-        }
-      },
-    ),
-    { numRuns: 60 },
-  );
-});
+          assert.equal(index.size, features.length);
+          const ids = features.flatMap(({ id }) => (id === null ? [] : [id]));
+          assert.deepEqual([...index.ids()], ids);
+          assert.equal(index.header.withoutId, features.length - ids.length);
+          assert.equal(index.header.duplicates, ids.length - new Set(ids).size);
+          assert.deepEqual(Buffer.from(file.rootTag), ROOT);
+          assert.deepEqual(file.crs, CRS);
+          for (const id of [...new Set(ids), 'none', '']) {
+            const expected = features.flatMap((feature, i) => (feature.id === id ? [i] : []));
+            assert.deepEqual(index.find(id), expected);
+            assert.deepEqual(
+              (await file.find(id)).map((entry) => entry.index),
+              expected,
+            );
+            assert.equal(file.hasPlaces, !isFirstVersion);
+            for (const candidate of await file.candidates(id)) {
+              const { start, end } = index.feature(candidate.index);
+              assert.deepEqual(candidate.place, isFirstVersion ? null : { start, end });
+              assert.deepEqual(await file.assumed(candidate, id), {
+                ...index.feature(candidate.index),
+                id,
+                idIsAssumed: true,
+              });
+            }
+          }
+          for (let i = 0; i < features.length; i++) {
+            const { id, box } = features[i]!;
+            const entry = index.feature(i);
+            const { footprintOffset, footprintLength, ...rest } = entry;
+            assert.equal(footprintLength > 0, box !== null);
+            assert.ok(footprintOffset >= 0);
+            assert.deepEqual(rest, {
+              index: i,
+              id,
+              element: i % 3 === 0 ? 'bldg:Building' : 'uro:Zone',
+              start: i * 100,
+              end: i * 100 + 90,
+              lods: 3,
+              extent:
+                box === null
+                  ? null
+                  : {
+                      west: box[0],
+                      south: box[1],
+                      east: box[2],
+                      north: box[3],
+                      minAlt: box[4],
+                      maxAlt: box[5],
+                    },
+              hasAltitude: box !== null,
+              lod1Solid: box !== null && i % 2 === 0,
+              footprintInBlock: false,
+            });
+            const ring = index.footprint(entry)?.polygons[0]?.[0];
+            assert.deepEqual(
+              ring,
+              box === null
+                ? undefined
+                : Float64Array.of(box[0]!, box[1]!, box[2]!, box[1]!, box[2]!, box[3]!),
+            );
+          }
+          for (const [x, y] of corners) {
+            const bounds = { west: 139 + x, south: 35 + y, east: 139.05 + x, north: 35.02 + y };
+            const expected = features.flatMap(({ box }, i) =>
+              box !== null &&
+              boundsIntersect(bounds, { west: box[0]!, south: box[1]!, east: box[2]!, north: box[3]! })
+                ? [i]
+                : [],
+            );
+            assert.deepEqual(index.search(bounds), expected);
+            assert.deepEqual(await file.search(bounds), expected);
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
 
 /** 70,000 features on a grid, with ids like real ones. */
 function city(): { features: Made[]; bytes: Uint8Array } {
@@ -184,7 +204,7 @@ test('finding an id in 70,000 features reads little, and so does a small search'
   assert.ok(bytes.length / features.length <= 250, `${bytes.length / features.length} bytes a feature`);
   const { source, reads } = counting(bytes);
   const file = await FeatureIndexFile.open(source);
-  assert.deepEqual(reads, [[0, 16_384]]);
+  assert.deepEqual(reads, [[bytes.length - 16_384, 16_384]]);
   let most = 0;
   for (let i = 0; i < features.length; i += 997) {
     reads.length = 0;
@@ -195,7 +215,7 @@ test('finding an id in 70,000 features reads little, and so does a small search'
     );
     most = Math.max(most, reads.length);
     const total = reads.reduce((sum, [, length]) => sum + length, 0);
-    assert.ok(total <= 20_000, `${total} bytes in ${reads.length} reads`);
+    assert.ok(total <= 25_000, `${total} bytes in ${reads.length} reads`);
   }
   // Hash table, entry, id; sometimes a second look at the hash table.
   assert.ok(most <= 4, `${most} reads`);
@@ -218,6 +238,69 @@ test('finding an id in 70,000 features reads little, and so does a small search'
   assert.equal(reads.length, 1);
 });
 
+test('up to some 2,000 features, one read tells where the text of an id is, and another one the rest', async () => {
+  const { features } = city();
+  for (const count of [1, 300, 2_000]) {
+    const { source, reads } = counting(build(features.slice(0, count)));
+    const file = await FeatureIndexFile.open(source);
+    const id = features[count >> 1]!.id!;
+    const [candidate] = await file.candidates(id);
+    assert.equal(reads.length, 1, JSON.stringify([count, reads]));
+    assert.equal(candidate!.place!.start, (count >> 1) * 100);
+    assert.equal((await file.assumed(candidate!, id)).index, count >> 1);
+    assert.deepEqual(reads[1]?.[1], 80);
+  }
+});
+
+test('damaged bytes of an index are an answer or an error, in memory and by ranges', async () => {
+  const { features } = city();
+  for (const count of [40, 3_000]) {
+    const good = build(features.slice(0, count));
+    for (const bytes of [good, firstVersion(good)]) {
+      const header = bytes === good ? bytes.length - 128 : 0;
+      const place = fc.oneof(
+        fc.nat(bytes.length - 1),
+        fc.nat(127).map((at) => header + at),
+      );
+      const change = fc.tuple(place, fc.oneof(fc.nat(255), fc.constantFrom(0, 255)));
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(change, { minLength: 1, maxLength: 6 }),
+          fc.nat(count - 1),
+          async (changes, i) => {
+            const damaged = Buffer.from(bytes);
+            for (const [at, byte] of changes) damaged[at] = byte;
+            const id = features[i]!.id!;
+            const bounds = { west: 139, south: 35, east: 139.001, north: 35.001 };
+            const steps = [
+              () => FeatureIndex.open(damaged).find(id),
+              () => upgradedIndex(damaged),
+              () => FeatureIndex.open(damaged).search(bounds),
+              () => FeatureIndex.open(damaged).feature(i),
+              async () => (await FeatureIndexFile.open(bufferSource(damaged))).find(id),
+              async () => (await FeatureIndexFile.open(bufferSource(damaged))).search(bounds),
+              async () => {
+                const file = await FeatureIndexFile.open(bufferSource(damaged));
+                for (const candidate of await file.candidates(id)) await file.assumed(candidate, id);
+              },
+            ];
+            for (const step of steps) {
+              try {
+                await step();
+              } catch (error) {
+                const isTold =
+                  error instanceof RangeError || /Flatbush|Data|data when/.test((error as Error).message);
+                assert.ok(isTold, (error as Error).stack);
+              }
+            }
+          },
+        ),
+        { numRuns: 60 },
+      );
+    }
+  }
+});
+
 test('many features with one id are all found by ranges', async () => {
   const features = Array.from({ length: 6000 }, (_, i) => ({
     id: i % 2 === 0 ? 'same' : `other-${i}`,
@@ -232,14 +315,16 @@ test('many features with one id are all found by ranges', async () => {
 test('anything else is refused with what was found', async () => {
   const bytes = Buffer.from(build([]));
   assert.throws(() => FeatureIndex.open(bytes.subarray(0, 100)), /at least 128 bytes, this has 100/);
+  const header = bytes.length - 128;
   const other = Buffer.from(bytes);
+  other.write('PK', header);
   other.write('PK');
   assert.throws(() => FeatureIndex.open(other), /begins with CMFI, this with 0x504b/);
   const newer = Buffer.from(bytes);
-  newer[4] = 9;
-  assert.throws(() => FeatureIndex.open(newer), /version 9, expected 1/);
+  newer[header + 4] = 9;
+  assert.throws(() => FeatureIndex.open(newer), /version 9, expected 2/);
   const long = Buffer.from(bytes);
-  long.writeUInt32LE(1e6, 60);
+  long.writeUInt32LE(1e6, header + 60);
   assert.throws(() => FeatureIndex.open(long), /section rootTag/);
   await assert.rejects(FeatureIndexFile.open(bufferSource(other)), RangeError);
   assert.throws(() => FeatureIndex.open(bytes).feature(0), /no feature 0 in an index of 0/);
@@ -261,9 +346,11 @@ test('ids whose hashes collide are found where the first window of the hash tabl
   const after = 2_000;
   let cut = 0;
   for (let before = 600; before < smaller.length; before++) {
-    // The first window is the 1,024 entries around the place that the hash's share of all hashes gives.
-    const middle = Math.floor((hash / 2 ** 32) * (before + 2 + after));
-    const atEnd = Math.abs(middle + 512 - (before + 1)) <= 1;
+    // The first window is so many entries around the place that the hash's share of all hashes gives.
+    const count = before + 2 + after;
+    const width = Math.ceil(4 * Math.sqrt(count)) + 16;
+    const middle = Math.floor((hash / 2 ** 32) * count);
+    const atEnd = Math.abs(middle + (width >> 1) - (before + 1)) <= 1;
     const atStart = Math.abs(middle - 512 - (before + 1)) <= 1;
     if (!atEnd && !atStart) continue;
     cut++;
@@ -338,23 +425,27 @@ const SEVERAL: Made[] = [
   { id: null, box: null },
 ];
 
-test('the bytes are those of version 1: a change of them raises the version', () => {
+test('the bytes are those of version 2: a change of them raises the version', () => {
   const bytes = Buffer.from(build(SEVERAL, { root: Buffer.from('<core:CityModel>') }));
-  assert.equal(bytes.toString('latin1', 0, 4), 'CMFI');
+  const header = bytes.subarray(bytes.length - 128);
+  assert.equal(header.toString('latin1', 0, 4), 'CMFI');
   assert.deepEqual(
-    [4, 6].map((at) => bytes.readUInt16LE(at)),
-    [1, 0],
+    [4, 6].map((at) => header.readUInt16LE(at)),
+    [2, 0],
   );
   assert.deepEqual(
-    [8, 12, 16, 20].map((at) => bytes.readUInt32LE(at)),
+    [8, 12, 16, 20].map((at) => header.readUInt32LE(at)),
     [5, 2, 1, 0],
   );
   assert.deepEqual(
-    [24, 32, 40, 48].map((at) => bytes.readDoubleLE(at)),
+    [24, 32, 40, 48].map((at) => header.readDoubleLE(at)),
     [139, 35, 140, 36],
   );
+  const sha256 = (of: Uint8Array) => createHash('sha256').update(of).digest('hex');
+  assert.equal(sha256(bytes), '85d6b828b344bbf92252904f0f9dde708beb5802b40d33c82d76403f9f53a6e6');
+  // As it was written before there was another version.
   assert.equal(
-    createHash('sha256').update(bytes).digest('hex'),
+    sha256(firstVersion(bytes)),
     '8b875a562d44e0adfc8e588e3c9b875da08e09222f4809dba99b6bd3889f320c',
   );
   assert.equal(hashOf(Buffer.from('bldg_1')), 2_860_734_897);
@@ -363,24 +454,25 @@ test('the bytes are those of version 1: a change of them raises the version', ()
 test('sections begin at multiples of 8, without gaps beyond, and header and sections must lie inside', () => {
   const bytes = Buffer.from(build(SEVERAL));
   const { sections } = FeatureIndex.open(bytes).header;
-  let end = 128;
-  for (const { offset, length } of Object.values(sections)) {
+  const header = bytes.length - 128;
+  let end = 0;
+  for (const { offset, length } of Object.values(sections).toSorted((a, b) => a.offset - b.offset)) {
     assert.equal(offset, Math.ceil(end / 8) * 8);
     end = offset + length;
   }
-  assert.equal(bytes.length, Math.ceil(end / 8) * 8);
+  assert.equal(header, Math.ceil(end / 8) * 8);
   const changed = (at: number, by: number) => {
     const copy = Buffer.from(bytes);
-    copy.writeUInt32LE(copy.readUInt32LE(at) + by, at);
+    copy.writeUInt32LE((copy.readUInt32LE(header + at) + by) >>> 0, header + at);
     return () => FeatureIndex.open(copy);
   };
-  // The last section, which may end where the index does and not behind it.
-  const { offset, length } = sections.footprints;
-  const room = bytes.length - offset - length;
-  changed(56 + 7 * 8 + 4, room)();
-  assert.throws(changed(56 + 7 * 8 + 4, room + 1), /section footprints of the feature index/);
+  // The last section, which may end where the header begins and not behind it.
+  const { offset, length } = sections.crs;
+  const room = header - offset - length;
+  changed(56 + 2 * 8 + 4, room)();
+  assert.throws(changed(56 + 2 * 8 + 4, room + 1), /section crs of the feature index/);
   assert.throws(changed(56, 1), /section rootTag/);
-  assert.throws(changed(56, -8), /section rootTag of the feature index is 120/);
+  assert.throws(changed(56 + 7 * 8, -8), /section footprints of the feature index is 4294967288/);
   assert.throws(changed(8, 1), /of 6 features has entries of 400 bytes, expected 480/);
   assert.throws(changed(60 + 3 * 8, 4), /entries of/);
   assert.throws(() => FeatureIndex.open(bytes.subarray(0, 127)), /at least 128 bytes, this has 127/);

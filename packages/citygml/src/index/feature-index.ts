@@ -6,10 +6,11 @@ import {
   Entry,
   type FeatureEntry,
   Flag,
+  Hashed,
   hashOf,
+  headerOf,
   type IndexHeader,
   quantise,
-  readHeader,
   type Section,
 } from './feature-index-format.ts';
 
@@ -24,7 +25,7 @@ export class FeatureIndex {
 
   private constructor(bytes: Uint8Array) {
     this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    this.header = readHeader(bytes, bytes.length);
+    this.header = headerOf(bytes);
     this.names = elementNames(this.section('elements'));
   }
 
@@ -58,11 +59,12 @@ export class FeatureIndex {
     const idBytes = Buffer.from(id);
     const hash = hashOf(idBytes);
     const hashes = this.section('hashes');
-    const hashAt = (i: number) => hashes.readUInt32LE(i * 8);
-    const count = hashes.length / 8;
+    const size = this.header.hashedSize;
+    const hashAt = (i: number) => hashes.readUInt32LE(i * size);
+    const count = hashes.length / size;
     const found: number[] = [];
     for (let i = firstWhere(count, (at) => hashAt(at) >= hash); i < count && hashAt(i) === hash; i++) {
-      const feature = hashes.readUInt32LE(i * 8 + 4);
+      const feature = hashes.readUInt32LE(i * size + Hashed.feature);
       if (this.idBytes(feature).equals(idBytes)) found.push(feature);
     }
     return found;

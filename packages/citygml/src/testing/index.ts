@@ -4,6 +4,7 @@
 export { FeatureIndexWriter } from '../index/feature-index-writer.ts';
 // Helpers.
 export { cityJsonFeature, cityJsonHeader } from './cityjson-schema.ts';
+export { firstVersion } from './first-version.ts';
 export { feature, polygon } from './fixtures.ts';
 export { block, cityModel, member, polygon as gmlPolygon } from './gml-text.ts';
 export { DATA, random, unzip } from './published.ts';

@@ -85,6 +85,11 @@ const IDS_AT_ONCE = 512;
 const FILES_AHEAD = 8;
 /** From so many ids on, the index of a file is read as a whole. */
 const MANY_IDS = 16;
+/**
+ * Up to so many ids are looked up at once. Of a file that is far away only the parts of its index that have them are
+ * read.
+ */
+const FEW_IDS = 4;
 
 export class FeatureService {
   readonly #options: FeatureServiceOptions;
@@ -123,7 +128,11 @@ export class FeatureService {
     const { row, path } = this.#locate(url);
     const progress = newProgress(true);
     await this.#warnOfFault(row, path, progress);
-    const use = { many: ids.length >= MANY_IDS, labels: !presentation.rawCodes };
+    const use = {
+      many: ids.length >= MANY_IDS,
+      few: ids.length <= FEW_IDS,
+      labels: !presentation.rawCodes,
+    };
     const gml = await this.#openNamed(url, row, path, use);
     const work = this.#workshop.begin(signal, ADVICE);
     const elements = elementsIn(types, parseGmlName(path).type);
@@ -324,11 +333,15 @@ async function* findIds(
   elements: ReadonlySet<string> | null,
   work: FeatureWork,
 ): AsyncGenerator<FoundInFile, void, void> {
+  const find = (id: string) => gml.index.find(id, work.budget, (place) => gml.text.expect([place]));
+  const begun = ids.length <= FEW_IDS ? ids.map(find) : [];
+  // A failure is told at its turn.
+  for (const one of begun) one.catch(() => {});
   for (let from = 0; from < ids.length; from += IDS_AT_ONCE) {
     const entries: FeatureEntry[] = [];
-    for (const id of ids.slice(from, from + IDS_AT_ONCE)) {
+    for (const [n, id] of ids.slice(from, from + IDS_AT_ONCE).entries()) {
       work.budget.items(1);
-      for (const entry of await gml.index.find(id, work.budget)) {
+      for (const entry of await (begun[n] ?? find(id))) {
         if (elements === null || elements.has(entry.element)) entries.push(entry);
       }
       if (work.slices.due()) await work.slices.pause();

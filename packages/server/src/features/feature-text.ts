@@ -63,18 +63,19 @@ export class FeatureText implements AsyncDisposable {
 
   /**
    * Tells which ranges will be read soon. Of an archive that is far away their data is asked for at once, as far as
-   * `EXPECTED_BYTES` go; the next block of a near one is there faster than it is inflated.
+   * `maxBytes` go; the next block of a near one is there faster than it is inflated.
    */
-  expect(ranges: readonly PartRange[]): void {
+  expect(ranges: readonly PartRange[], maxBytes = EXPECTED_BYTES): void {
     if (this.#archive.readCost === 'local') return;
     let bytes = 0;
     for (const { start, end } of ranges.toSorted((a, b) => a.start - b.start)) {
-      if (end <= start) continue;
+      // A damaged index may tell any place; reading it says so.
+      if (end <= start || end > this.#blocks.textOffset(this.#blocks.count)) continue;
       const last = this.#blocks.find(end - 1);
       for (let i = this.#blocks.find(start); i <= last; i++) {
         if (this.#ahead.has(i)) continue;
         bytes += this.#dataLength(i);
-        if (bytes > EXPECTED_BYTES) return;
+        if (bytes > maxBytes) return;
         this.#readAhead(i);
       }
     }

@@ -88,6 +88,23 @@ test(
   },
 );
 
+test('by ranges a candidate is told of with the place of its text, and its id is to be compared', async () => {
+  // Two ids with one hash.
+  const [there, absent] = ['c693596', 'c1170850'];
+  const [memory, ranges] = await both(cityModel(['a', there!, 'b', '建物', 'b'].map(building).join('')));
+  const places: unknown[] = [];
+  const find = (index: GmlIndex, id: string) => index.find(id, counted(), (place) => places.push(place));
+  const [entry] = await find(memory!, there!);
+  const assumed = { ...entry, idIsAssumed: true };
+  assert.deepEqual(await find(ranges!, there!), [assumed]);
+  assert.deepEqual(await find(ranges!, absent!), [{ ...assumed, id: absent }]);
+  assert.deepEqual(places, Array(2).fill({ start: entry!.start, end: entry!.end }));
+  assert.deepEqual(await find(memory!, absent!), []);
+  // Several candidates, and ids that may be written in several ways, are compared in the index.
+  for (const id of ['b', '建物']) assert.deepEqual(await find(ranges!, id), await find(memory!, id));
+  assert.equal(places.length, 2);
+});
+
 test('of many features with one id the first thousand are answered', async () => {
   const names = Array.from({ length: 2_600 }, (_, i) => (i % 2 === 0 ? 'same' : `other${i}`));
   for (const index of await both(cityModel(names.map(building).join('')))) {

@@ -11,14 +11,19 @@ import {
   type Footprint,
   type NamespaceContext,
   namespaceContext,
+  numbersOf,
   type XmlElement,
   type XmlMemory,
 } from '@citymodel/citygml';
 import type { Bounds } from '@citymodel/geo';
+import type { PartRange } from '@citymodel/zip';
 import type { RequestBudget } from '../base/request-budget.ts';
 
 /** Code spaces of one file whose lists are remembered; real files name some thirty. */
 const MAX_CODE_SPACES = 1_000;
+
+/** Ids that are read from the index and from a feature's text alike: no references, nothing to decode. */
+const PLAIN_ID = /^[\w.:-]+$/;
 
 /** Features that are handed on together, and gml:ids. */
 const BATCH = 256;
@@ -54,8 +59,21 @@ export class GmlIndex {
     this.defaults = { srsName: srsName || null, srsDimension: Number(srsDimension) || null };
   }
 
-  /** Features with this gml:id, in the order of the text, the first thousand. Charges what had to be compared. */
-  async find(id: string, budget: RequestBudget): Promise<FeatureEntry[]> {
+  /** True where finding a feature by its id takes one round of reads or two. */
+  get findsQuickly(): boolean {
+    return this.#index instanceof FeatureIndex || this.#index.hasPlaces;
+  }
+
+  /**
+   * Features with this gml:id, in the order of the text, the first thousand. Charges what had to be compared. `onPlace`
+   * is told where the text of one will be, before its entry was read; the id of that one may have to be compared with
+   * its text (`idIsAssumed`).
+   */
+  async find(
+    id: string,
+    budget: RequestBudget,
+    onPlace?: (place: PartRange) => void,
+  ): Promise<FeatureEntry[]> {
     const index = this.#index;
     if (index instanceof FeatureIndex) {
       const found = index.find(id);
@@ -64,8 +82,13 @@ export class GmlIndex {
     }
     const candidates = await index.candidates(id);
     budget.items(candidates.length);
+    const [only] = candidates;
+    if (only !== undefined && only.place !== null && candidates.length === 1 && PLAIN_ID.test(id)) {
+      onPlace?.(only.place);
+      return [await index.assumed(only, id)];
+    }
     const found: FeatureEntry[] = [];
-    for await (const entries of index.features(candidates)) {
+    for await (const entries of index.features(numbersOf(candidates))) {
       for (const entry of entries) if (entry.id === id) found.push(entry);
       if (found.length >= MAX_SAME_ID) break;
     }

@@ -15,6 +15,10 @@ import { GmlIndex } from './gml-index.ts';
 
 /** An index up to this size is read at once. */
 const SMALL_BYTES = 256 * 1024;
+/** Of a store that is far away: up to this size, bytes, the whole takes no longer than parts of it. */
+const SMALL_FAR_BYTES = 64 * 1024;
+/** Answers about few ids out of parts of an index that is far away, before the whole is read. */
+const FAR_USES = 8;
 /** Share of the memory for indexes that is for the beginnings of those that are read by ranges. */
 const BEGUN_SHARE = 1 / 8;
 
@@ -32,7 +36,8 @@ interface Place {
  *      └───────────────small, or listing──────────────────────────────▲
  *
  * One id in a file that is not requested again costs some ten kilobytes. In a file that is requested often it costs the
- * feature's own block alone.
+ * feature's own block alone. Of a store that is far away, ranges serve the first few answers about few ids; anything
+ * else reads the whole, because ranges one after the other take longer.
  */
 export class GmlIndexes {
   readonly #archives: Archives;
@@ -41,6 +46,8 @@ export class GmlIndexes {
   readonly #maxWhole: number;
   /** Null where nothing is kept. */
   readonly #begun: LRUCache<string, GmlIndex, Place> | null;
+  /** Answers that each of these was begun for, where it is far away. */
+  readonly #uses = new WeakMap<GmlIndex, number>();
   readonly #whole: LRUCache<string, GmlIndex, Place> | null;
 
   /**
@@ -64,10 +71,11 @@ export class GmlIndexes {
   }
 
   /**
-   * The index of a GML member of a package; null when it has none. `many`: most of it will be read. Throws ServiceError
-   * 503 for an index of another version, which `reindex` replaces.
+   * The index of a GML member of a package; null when it has none. `many`: most of it will be read; `few`: a few ids
+   * will be looked up and nothing else. Throws ServiceError 503 for an index of another version, which `reindex`
+   * replaces.
    */
-  async open(row: PackageRow, member: Member, many: boolean): Promise<GmlIndex | null> {
+  async open(row: PackageRow, member: Member, many: boolean, few = false): Promise<GmlIndex | null> {
     const range = member.sections.features;
     if (range === undefined) return null;
     const key = `${row.indexKey}\n${member.path}`;
@@ -75,8 +83,14 @@ export class GmlIndexes {
     try {
       if (this.#begun === null || this.#whole === null) return await openRanges(place, this.#memory);
       const fits = range.length <= this.#maxWhole;
-      // Ranges are read one after the other; far away, each of them takes longer than the whole at once.
       const isFar = this.#archives.readCost === 'remote';
+      if (isFar && few && range.length > SMALL_FAR_BYTES && !this.#whole.has(key)) {
+        const begun = await this.#begun.forceFetch(key, { context: place });
+        const uses = (this.#uses.get(begun) ?? 0) + 1;
+        this.#uses.set(begun, uses);
+        if ((begun.findsQuickly && uses <= FAR_USES) || !fits) return begun;
+      }
+      // Ranges are read one after the other; far away, each of them takes longer than the whole at once.
       const readsWhole =
         many || isFar || range.length <= SMALL_BYTES || this.#whole.has(key) || this.#begun.has(key);
       if (!fits || !readsWhole) return await this.#begun.forceFetch(key, { context: place });
@@ -96,7 +110,8 @@ export class GmlIndexes {
 }
 
 async function openRanges({ source, range }: Place, memory: XmlMemory): Promise<GmlIndex> {
-  return new GmlIndex(await FeatureIndexFile.open(source, range), 0, memory);
+  const file = await FeatureIndexFile.open(source, range);
+  return new GmlIndex(file, file.keptBytes, memory);
 }
 
 /** The whole index, compared with its CRC-32 where the package has that; read once more when it is damaged. */

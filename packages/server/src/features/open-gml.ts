@@ -30,6 +30,8 @@ export interface GmlOpener {
 export interface GmlUse {
   /** Most of the index will be read. */
   many: boolean;
+  /** A few ids will be looked up, and nothing else. */
+  few?: boolean;
   /** Codes will be looked up in the lists of the package. */
   labels: boolean;
 }
@@ -42,7 +44,7 @@ export async function openGml(
   { archives, indexes, blocks, codeLists }: GmlOpener,
   row: PackageRow,
   path: string,
-  { many, labels }: GmlUse,
+  { many, few = false, labels }: GmlUse,
 ): Promise<OpenGml | null> {
   const archive = await archives.open(row);
   try {
@@ -50,7 +52,7 @@ export async function openGml(
     if (member === undefined) return await closed(archive);
     const [table, index, lists] = await Promise.all([
       archive.blocks(member),
-      indexes.open(row, member, many),
+      indexes.open(row, member, many, few),
       labels && archive.readCost === 'remote' ? listsOf(archive, member) : [],
     ]);
     if (table === null || index === null) return await closed(archive);

@@ -34,10 +34,18 @@ interface Given {
   isLarge?: boolean;
   /** The record is made in steps. */
   inSteps?: boolean;
+  /** What a hash says of its id. */
+  assumedId?: string;
 }
 
 /** Presents the building, and notes what the writer is given. */
-async function present({ presentation = {}, length = 100, isLarge = false, inSteps = false }: Given = {}) {
+async function present({
+  presentation = {},
+  length = 100,
+  isLarge = false,
+  inSteps = false,
+  assumedId,
+}: Given = {}) {
   const pieces: FeatureParts[] = [];
   const read: string[] = [];
   function* steps() {
@@ -69,6 +77,7 @@ async function present({ presentation = {}, length = 100, isLarge = false, inSte
     },
   } as unknown as OpenGml;
   const entry = { index: 7, id: 'b', start: 1_000, end: 1_000 + length, extent: null } as FeatureEntry;
+  if (assumedId !== undefined) Object.assign(entry, { id: assumedId, idIsAssumed: true });
   const whole = {
     ...{ format: JSON_FORMAT, rawCodes: false, fields: null, flatten: false },
     ...{ where: null, hasVersion2Names: false },
@@ -129,4 +138,13 @@ test('a promise is made only where something is read, or a record is made in sli
   const long = await present({ ...raw, length: 64 * 1024 });
   assert.deepEqual([long.record, long.isPromise], ['made in steps', true]);
   assert.equal((await present()).isPromise, true, 'a list is loaded');
+});
+
+test('a feature that was found by the hash of an id is answered when it has that id', async () => {
+  for (const isLarge of [false, true]) {
+    const same = await present({ assumedId: 'b', isLarge });
+    assert.deepEqual([same.record, same.parts?.entry.id], ['made', 'b']);
+    const other = await present({ assumedId: 'c', isLarge });
+    assert.deepEqual([other.record, other.parts], [null, undefined]);
+  }
 });

@@ -5,6 +5,7 @@ import {
   type CodeLabels,
   type FeatureEntry,
   geometriesOf,
+  gmlIdOf,
   type LodGeometry,
   parseFeature,
   skimFeature,
@@ -65,6 +66,7 @@ export class FeaturePresenter {
         : await skimFeature(inTurns(gml.text.stream(entry), slices));
       await slices.pause();
       const element = parseFeature(text, gml.index.context, wantsGeometry ? undefined : skipAllButAttributes);
+      if (!hasAssumedId(entry, element)) return null;
       const labels = this.#presentation.rawCodes
         ? null
         : await gml.index.labelsFor(element, gml.codeLists, gml.path);
@@ -89,6 +91,7 @@ export class FeaturePresenter {
     const { context, defaults } = gml.index;
     const wantsGeometry = this.#wantsGeometry(entry, work);
     const element = parseFeature(text, context, wantsGeometry ? undefined : skipAllButAttributes);
+    if (!hasAssumedId(entry, element)) return null;
     const record = (labels: CodeLabels | null) => {
       if (!this.#isWanted(entry, element, labels)) return null;
       const geometries = wantsGeometry ? geometriesOf(element, defaults, work.repeats) : [];
@@ -121,6 +124,11 @@ export class FeaturePresenter {
     if (typeof record === 'string') return record;
     return entry.end - entry.start < SLICED_TEXT ? finish(record) : inSlices(record, slices);
   }
+}
+
+/** False when the entry was found by the hash of an id that the feature does not have. */
+function hasAssumedId({ id, idIsAssumed }: FeatureEntry, element: XmlElement): boolean {
+  return idIsAssumed !== true || gmlIdOf(element) === id;
 }
 
 async function* inTurns(chunks: AsyncIterable<Uint8Array>, slices: Slices): AsyncGenerator<Uint8Array> {

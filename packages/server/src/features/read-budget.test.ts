@@ -86,7 +86,7 @@ describe('reads', () => {
       const ofIndex = reads.filter(({ key }) => key === indexKey);
       assertWithin(ofIndex, features);
       assert.ok(ofIndex.length <= 6, `${ofIndex.length} reads`);
-      assert.ok(ofIndex.reduce((sum, read) => sum + read.length, 0) < 64_000);
+      assert.ok(ofIndex.reduce((sum, read) => sum + read.length, 0) < 96_000);
       assert.equal(blocksRead(reads).length, 1);
     }
     await ask(service, 'attributes', { url, id: ids[5] });

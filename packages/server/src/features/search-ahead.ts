@@ -3,8 +3,11 @@ import type { FeatureEntry } from '@citymodel/citygml';
 import type { GmlFile } from './gml-files.ts';
 import type { OpenGml } from './open-gml.ts';
 
-/** Features whose text is asked for while files before theirs are answered: of all that are begun, some megabytes. */
-const EXPECTED_FEATURES = 32;
+/**
+ * Data of the first features of a file that is asked for while files before it are answered, bytes: of all that are
+ * begun, some megabytes.
+ */
+const EXPECTED_BYTES = 512 * 1024;
 
 /** A search in one file; disposing of it closes the file. */
 export interface BegunSearch extends AsyncDisposable {
@@ -26,7 +29,7 @@ export async function beginSearch(
 ): Promise<BegunSearch> {
   try {
     const first = await finds.next();
-    if (readsText && !first.done) gml.text.expect(first.value.slice(0, EXPECTED_FEATURES));
+    if (readsText && !first.done) gml.text.expect(first.value, EXPECTED_BYTES);
     return {
       gml,
       file,

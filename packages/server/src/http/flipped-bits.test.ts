@@ -180,10 +180,10 @@ for (const [how, indexCacheBytes] of [
   test(`no bit of the index of an archive changes an answer, feature indexes ${how}`, async () => {
     const size = await sizeOf(indexKey);
     let met = 0;
-    // Every word of the header, and places all over the rest.
-    const header = Array.from({ length: HEADER_BYTES / 4 }, (_, i) => i * 4 + (i % 4));
-    const rest = fc.sample(fc.nat(size - 1), { numRuns: 20, seed: 2711 });
-    for (const [i, at] of [...header, ...rest].entries()) {
+    // Every word of the footer, and places all over the rest but the header, of which nothing is used then.
+    const footer = Array.from({ length: HEADER_BYTES / 4 }, (_, i) => size - HEADER_BYTES + i * 4 + (i % 4));
+    const rest = fc.sample(fc.integer({ min: HEADER_BYTES, max: size - 1 }), { numRuns: 20, seed: 2711 });
+    for (const [i, at] of [...footer, ...rest].entries()) {
       const times = i % 4 === 0 ? 1 : Number.MAX_SAFE_INTEGER;
       met += Number(
         (await tryFlip({ key: indexKey, at, bit: (i * 5) % 8, times }, indexCacheBytes, [...right.keys()])) >

@@ -1,7 +1,16 @@
-import type { MemberIndex, MemberIndexBuilder, RangedSource, SectionName } from '@citymodel/zip';
+import { upgradedIndex } from '@citymodel/citygml';
+import {
+  decodeBlockChecks,
+  encodeBlockChecks,
+  type MemberIndex,
+  type MemberIndexBuilder,
+  type RangedSource,
+  type SectionName,
+} from '@citymodel/zip';
 
 /**
- * Adds all members of an index, with their sections as they are, in the order in which the members lie in the archive.
+ * Adds all members of an index in the order in which they lie in the archive, with their sections. Feature indexes get
+ * their newest form.
  * `source` is the index object. Throws what reading and adding throw.
  */
 export async function copyIndex(
@@ -21,7 +30,18 @@ export async function copyIndex(
         sections[name as SectionName] = await source.read(offset, length);
       }),
     );
+    upgrade(member.path, sections);
     await builder.add(member, sections);
     onMember(member.path, member.size);
   }
+}
+
+/** Gives the feature index its newest form, and the checks its CRC-32. */
+function upgrade(path: string, sections: Partial<Record<SectionName, Uint8Array>>): void {
+  const { blocks: table, features: old, checks } = sections;
+  if (old === undefined) return;
+  const features = upgradedIndex(old);
+  sections.features = features;
+  if (features === old || table === undefined || checks === undefined) return;
+  sections.checks = encodeBlockChecks({ table, features }, decodeBlockChecks(checks, path).blocks);
 }

@@ -3,7 +3,7 @@
  * reads another format, while servers run.
  *
  *   open index ──▶ current? ──▶ left alone
- *        │ other format, damaged, or without sums of pages
+ *        │ other format, damaged, older, or without sums of pages
  *   begin intent ─▶ read the archive for its SHA-256 and sums
  *                ─▶ scan its GML files, or copy what the old index has of them
  *                ─▶ write a new index in staging ─▶ put ─▶ swap the key, one transaction
@@ -14,14 +14,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import {
-  GmlScanner,
-  HEADER_SIZE,
-  isGmlPath,
-  parseGmlName,
-  readHeader,
-  ScannerMemory,
-} from '@citymodel/citygml';
+import { FeatureIndexFile, GmlScanner, isGmlPath, parseGmlName, ScannerMemory } from '@citymodel/citygml';
 import {
   archiveKeys,
   CatalogueConflict,
@@ -117,24 +110,25 @@ export async function reindex(context: ReindexContext, options: ReindexOptions):
   return report;
 }
 
-type IndexState = 'current' | 'without sums' | 'outdated';
+/** `older`: read, but what has become of its form since is added. */
+type IndexState = 'current' | 'older' | 'outdated';
 
 /** One index object is written by one version of the program, so its first feature index tells for all. */
 async function stateOf(objects: ObjectStore, row: PackageRow): Promise<IndexState> {
   await using source = await objects.open(row.indexKey);
   try {
     const index = await MemberIndex.open(source);
+    let isOlder = index.archiveSums === null || !hasSums(row);
     for (const member of index.members('udx/')) {
       const { features, blocks, checks } = member.sections;
       if (features === undefined || blocks === undefined) continue;
       if (checks === undefined) return 'outdated';
       const sections = index.checked(source);
-      const head = await sections.read(features.offset, Math.min(HEADER_SIZE, features.length));
-      readHeader(head, features.length);
+      isOlder ||= !(await FeatureIndexFile.open(sections, features)).hasPlaces;
       BlockTable.decode(await sections.read(blocks.offset, blocks.length));
       break;
     }
-    return index.archiveSums !== null && hasSums(row) ? 'current' : 'without sums';
+    return isOlder ? 'older' : 'current';
   } catch (error) {
     if (error instanceof StoreUnavailable) throw error;
     return 'outdated';
@@ -194,7 +188,7 @@ async function writeIndex(
   };
   const old = await MemberIndex.open(oldSource).catch(() => null);
   // Sections that have no sums of their own are compared before they get some.
-  if (state === 'without sums' && old !== null && (await verifyMemberIndex(oldSource)) === null) {
+  if (state === 'older' && old !== null && (await verifyMemberIndex(oldSource)) === null) {
     await copyIndex(old, old.checked(oldSource), builder, onText);
   } else {
     await addMembers(builder, row, archive, { old, sections: old?.checked(oldSource) ?? oldSource }, onText);

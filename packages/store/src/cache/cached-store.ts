@@ -10,7 +10,9 @@ import type {
 } from '../object-store.ts';
 import type { BlockMemory } from './block-memory.ts';
 
-/** Bytes of a block. A read of a remote store takes longer to begin than to bring as many. */
+/**
+ * Bytes of a block, unless a hint says otherwise. A read of a remote store takes longer to begin than to bring as many.
+ */
 const BLOCK = 32 * 1024;
 /** A longer read is not kept: it would push out what many small reads need. */
 const MAX_READ = 512 * 1024;
@@ -65,7 +67,7 @@ export class CachedStore implements ObjectStore {
   }
 
   async open(key: string, hint?: OpenHint): Promise<ObjectHandle> {
-    return new CachedHandle(key, await this.#inner.open(key, hint), this.#blocks);
+    return new CachedHandle(key, await this.#inner.open(key, hint), this.#blocks, hint?.block ?? BLOCK);
   }
 
   list(prefix: string): AsyncIterable<ObjectInfo> {
@@ -99,13 +101,15 @@ class CachedHandle implements ObjectHandle {
   readonly #key: string;
   readonly #inner: TaggedHandle;
   readonly #blocks: BlockMemory;
+  readonly #block: number;
   /** Blocks that are being read, for all who want them. */
   readonly #reading = new Map<number, Promise<Uint8Array>>();
 
-  constructor(key: string, inner: TaggedHandle, blocks: BlockMemory) {
+  constructor(key: string, inner: TaggedHandle, blocks: BlockMemory, block: number) {
     this.#key = key;
     this.#inner = inner;
     this.#blocks = blocks;
+    this.#block = block;
     this.size = inner.size;
   }
 
@@ -113,16 +117,17 @@ class CachedHandle implements ObjectHandle {
     assertRange(this.#key, this.size, offset, length);
     if (length === 0) return new Uint8Array(0);
     if (length > MAX_READ) return this.#inner.read(offset, length);
-    const first = Math.floor(offset / BLOCK);
-    const last = Math.floor((offset + length - 1) / BLOCK);
+    const first = Math.floor(offset / this.#block);
+    const last = Math.floor((offset + length - 1) / this.#block);
     // A header that came without the rest of its block is not worth a request for that.
     const known = this.#inner.known?.(offset, length) ?? null;
-    if (known !== null && this.#inner.known?.(first * BLOCK, this.#lengthOf(first)) == null) return known;
+    if (known !== null && this.#inner.known?.(first * this.#block, this.#lengthOf(first)) == null)
+      return known;
     const numbers = Array.from({ length: last - first + 1 }, (_, i) => first + i);
     const kept = await Promise.all(numbers.map((i) => this.#kept(i)));
     // What is missing is asked for together, for the store to join it.
     const blocks = await Promise.all(kept.map((block, i) => block ?? this.#missing(first + i)));
-    const start = offset - first * BLOCK;
+    const start = offset - first * this.#block;
     const [only] = blocks;
     if (blocks.length === 1 && only !== undefined) return only.subarray(start, start + length);
     return Buffer.concat(blocks).subarray(start, start + length);
@@ -141,8 +146,8 @@ class CachedHandle implements ObjectHandle {
 
   async damaged(offset: number, length: number): Promise<void> {
     await this.#inner.damaged?.(offset, length);
-    const last = Math.floor((offset + Math.max(length, 1) - 1) / BLOCK);
-    for (let i = Math.floor(offset / BLOCK); i <= last; i++) await this.#blocks.drop(this.#name(i));
+    const last = Math.floor((offset + Math.max(length, 1) - 1) / this.#block);
+    for (let i = Math.floor(offset / this.#block); i <= last; i++) await this.#blocks.drop(this.#name(i));
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -151,11 +156,11 @@ class CachedHandle implements ObjectHandle {
 
   /** With its place in bytes: a disk cache may have blocks of another length from an earlier version. */
   #name(i: number): string {
-    return `${this.#key}\n${this.#inner.etag}\n${i * BLOCK}+${this.#lengthOf(i)}`;
+    return `${this.#key}\n${this.#inner.etag}\n${i * this.#block}+${this.#lengthOf(i)}`;
   }
 
   #lengthOf(i: number): number {
-    return Math.min(BLOCK, this.size - i * BLOCK);
+    return Math.min(this.#block, this.size - i * this.#block);
   }
 
   async #kept(i: number): Promise<Uint8Array | null> {
@@ -175,7 +180,7 @@ class CachedHandle implements ObjectHandle {
 
   async #load(i: number): Promise<Uint8Array> {
     // A copy: the bytes may be part of a longer read, which would stay in memory as long as they do.
-    const block = Uint8Array.from(await this.#inner.read(i * BLOCK, this.#lengthOf(i)));
+    const block = Uint8Array.from(await this.#inner.read(i * this.#block, this.#lengthOf(i)));
     this.#blocks.put(this.#name(i), block);
     return block;
   }

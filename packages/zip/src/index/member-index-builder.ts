@@ -8,6 +8,8 @@ import {
   ARCHIVE_SUMS,
   assertLittleEndian,
   columns,
+  FOOTER_BYTES,
+  FOOTER_MAGIC,
   foldedHash,
   HEADER_BYTES,
   HEADER_CRC_AT,
@@ -19,6 +21,7 @@ import {
   SECTIONS,
   SECTIONS_CRC_AT,
   SUMS_CRC_AT,
+  TABLE_CRC_AT,
   TIME_UNIT,
   tableBytes,
   VERSION,
@@ -136,7 +139,7 @@ export class MemberIndexBuilder {
     const n = this.#count;
     const { names } = this.#members;
     const sectionCount = this.#owners.count;
-    const pathBytes = names.byteLength - n * this.#rootBytes;
+    const pathBytes = names.byteLength - n * this.#rootBytes + FOOTER_BYTES;
     // All names begin with the root, so that the order of the names is that of the paths.
     const order = sortedBy(n, (i, j) => names.compare(i, j));
     for (let k = 1; k < n; k++) {
@@ -145,8 +148,6 @@ export class MemberIndexBuilder {
       }
     }
     const table = this.#table(order, pathBytes);
-    await this.#sink.write(table);
-
     const header = Buffer.alloc(HEADER_BYTES);
     header.write(MAGIC, 0, 'latin1');
     header.writeUInt32LE(VERSION, 8);
@@ -155,12 +156,16 @@ export class MemberIndexBuilder {
     writeU64(header, table.length, 24);
     header.writeUInt32LE(pathBytes, 32);
     header.writeUInt32LE(sectionCount, 36);
-    header.writeUInt32LE(crc32(table), 40);
-    header.writeUInt32LE(crc32(header.subarray(0, HEADER_CRC_AT)), HEADER_CRC_AT);
     header.writeUInt32LE(this.#sectionsCrc, SECTIONS_CRC_AT);
     header.writeUInt32LE(pages, PAGES_AT);
     header.writeUInt32LE(crc32(encoded), SUMS_CRC_AT);
-    header.writeUInt32LE(crc32(header.subarray(0, WHOLE_HEADER_CRC_AT)), WHOLE_HEADER_CRC_AT);
+    const tableEnd = table.length - FOOTER_BYTES;
+    const footer = Buffer.from(header);
+    footer.write(FOOTER_MAGIC, 0, 'latin1');
+    seal(footer, crc32(table.subarray(0, tableEnd)));
+    table.set(footer, tableEnd);
+    seal(header, crc32(table));
+    await this.#sink.write(table);
     await this.#sink.patch(0, header);
     await this.#sink.flush();
     return { size: this.#sink.position, count: n };
@@ -212,6 +217,13 @@ export class MemberIndexBuilder {
 }
 
 const SHA_BYTES = 32;
+
+/** Writes the CRC-32 of the table, and those of header or footer. */
+function seal(header: Buffer, tableCrc: number): void {
+  header.writeUInt32LE(tableCrc, TABLE_CRC_AT);
+  header.writeUInt32LE(crc32(header.subarray(0, HEADER_CRC_AT)), HEADER_CRC_AT);
+  header.writeUInt32LE(crc32(header.subarray(0, WHOLE_HEADER_CRC_AT)), WHOLE_HEADER_CRC_AT);
+}
 
 function sortedBy(n: number, compare: (i: number, j: number) => number): Uint32Array {
   const order = new Uint32Array(n);

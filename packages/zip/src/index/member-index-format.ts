@@ -22,10 +22,15 @@
  *             u32[s] section bytes, u32[s] section owner × 4 + kind, ascending (owner n is the archive itself),
  *             u32[n] crc32, u32[n] modified / 2 s, u32[n] where the path ends,
  *             u32[n] member numbers in the order of the hashes of their folded paths, u32[n] these hashes,
- *             u8[32n] sha256, u8[n] method, the paths in UTF-8 one behind the other
+ *             u8[32n] sha256, u8[n] method, the paths in UTF-8 one behind the other, footer
  *
- * A reader reads the header, then the table, and each section by its range when it is wanted. The table takes
- * 81 bytes a member and the path, and is used as it was read: no object is made for a member until it is asked for.
+ * The footer counts as the end of the paths. It is the header once more with "citymend" in place of "citymidx", the
+ * CRC-32 of the table up to the footer, and its own CRC-32. So the end of the object is enough to open it. Indexes of
+ * before have none; programs of before read those with one.
+ *
+ * A reader reads the footer or the header, then the table, and each section by its range when it is wanted. The table
+ * takes 81 bytes a member and the path, and is used as it was read: no object is made for a member until it is asked
+ * for.
  */
 
 import { hash } from 'node:crypto';
@@ -35,8 +40,11 @@ import { foldName } from '../member-name.ts';
 import { placesFrom } from '../tables/places.ts';
 
 export const MAGIC = 'citymidx';
+export const FOOTER_MAGIC = 'citymend';
 export const VERSION = 1;
 export const HEADER_BYTES = 64;
+export const FOOTER_BYTES = HEADER_BYTES;
+export const TABLE_CRC_AT = 40;
 export const HEADER_CRC_AT = 44;
 export const SECTIONS_CRC_AT = 48;
 export const PAGES_AT = 52;
@@ -52,8 +60,11 @@ export const ARCHIVE_SUMS = 0;
  * whole pages asks a bucket for no more.
  */
 export const ARCHIVE_PAGE_BYTES = 32 * 1024;
-/** How sections of one member lie behind each other: a block table and its checks are read at once. */
-export const SECTION_ORDER: readonly SectionName[] = ['blocks', 'checks', 'features', 'dependencies'];
+/**
+ * How sections of one member lie behind each other: a block table and its checks are read at once, and far away with
+ * the end of the feature index before them.
+ */
+export const SECTION_ORDER: readonly SectionName[] = ['features', 'blocks', 'checks', 'dependencies'];
 /** Sections begin at a multiple of so many bytes. */
 export const SECTION_UNIT = 8;
 

@@ -7,6 +7,7 @@ import type { Member, SectionName } from '../member.ts';
 import { bufferSource, type RangedSource } from '../source.ts';
 import { ByteList } from '../tables/byte-list.ts';
 import { MemorySink } from '../testing/memory-sink.ts';
+import { withoutFooter } from '../testing/without-footer.ts';
 import { ArchiveWriter } from '../write/archive-writer.ts';
 import { MemberIndex, MemberIndexBuilder } from './member-index.ts';
 import { foldedHash } from './member-index-format.ts';
@@ -90,7 +91,11 @@ test('whatever goes in comes out: values, sections, order, prefixes, letter case
       );
       const source = counting(bytes);
       const index = await MemberIndex.open(source);
-      assert.equal(source.reads, 2, 'header and table');
+      assert.equal(source.reads, 2, 'footer and table');
+      const old = counting(withoutFooter(bytes));
+      const before = await MemberIndex.open(old);
+      assert.ok(old.reads <= 3, 'the end, header and table');
+      assert.deepEqual([...before.members()], [...index.members()], 'an index of before there were footers');
       assert.equal(index.count, list.length);
       for (const wanted of list) {
         const { sections, ...found } = index.find(wanted.path) as Member;
@@ -187,7 +192,7 @@ test('anything but a whole index of this version is rejected, saying what was fo
     [member('b'), {}],
   ]);
   const open = (change: (bytes: Buffer) => Uint8Array) =>
-    MemberIndex.open(bufferSource(change(Buffer.from(good))));
+    MemberIndex.open(bufferSource(change(Buffer.from(withoutFooter(good)))));
   await assert.rejects(
     open((b) => b.fill('PK', 0, 8)),
     /begins with "citymidx"; found "PKPKPKPK"/,
@@ -213,13 +218,37 @@ test('anything but a whole index of this version is rejected, saying what was fo
   );
   await fc.assert(
     fc.asyncProperty(fc.nat(good.length - 1), fc.integer({ min: 1, max: 255 }), async (at, xor) => {
-      // Sections are compared when they are read.
-      if (at >= 64 && at < 72) return;
-      const changed = Buffer.from(good);
-      changed[at] = (changed[at] as number) ^ xor;
-      await assert.rejects(MemberIndex.open(bufferSource(changed)));
+      // Sections are compared when they are read, and the footer says all that the header does.
+      for (const [whole, from] of [
+        [withoutFooter(good), 0],
+        [good, 64],
+      ] as const) {
+        if (at < from || (at >= 64 && at < 72) || at >= whole.length) continue;
+        const changed = Buffer.from(whole);
+        changed[at] = (changed[at] as number) ^ xor;
+        await assert.rejects(MemberIndex.open(bufferSource(changed)));
+      }
     }),
   );
+});
+
+test('a last path that looks like a footer is a path', async () => {
+  // A footer that fits the index in which it is a path, but that no path reaches into a footer.
+  const plain = await build([[member('a'.repeat(64)), {}]]);
+  const footer = Buffer.from(plain.subarray(plain.length - 64));
+  const forged = Buffer.from(withoutFooter(plain));
+  footer.writeUInt32LE(64, 32);
+  footer.writeBigUInt64LE(forged.readBigUInt64LE(24), 24);
+  const table = forged.readUInt32LE(16);
+  footer.writeUInt32LE(crc32(forged.subarray(table, forged.length - 64)), 40);
+  footer.writeUInt32LE(crc32(footer.subarray(0, 44)), 44);
+  footer.writeUInt32LE(crc32(footer.subarray(0, 60)), 60);
+  forged.set(footer, forged.length - 64);
+  forged.writeUInt32LE(crc32(forged.subarray(table)), 40);
+  forged.writeUInt32LE(crc32(forged.subarray(0, 44)), 44);
+  forged.writeUInt32LE(crc32(forged.subarray(0, 60)), 60);
+  const index = await MemberIndex.open(bufferSource(forged));
+  assert.equal(index.path(0), footer.toString('utf8'));
 });
 
 test('an unfinished index cannot be opened', async () => {
@@ -307,7 +336,7 @@ test('the bytes are those of version 1: a change of them raises the version', as
   // Version, members, the place of the table and its bytes, bytes of paths, sections.
   assert.deepEqual(
     [8, 12, 16, 20, 24, 28, 32, 36].map((at) => bytes.readUInt32LE(at)),
-    [1, 3, 104, 0, 3 * 77 + 3 * 16 + 28, 0, 28, 3],
+    [1, 3, 104, 0, 3 * 77 + 3 * 16 + 28 + 64, 0, 28 + 64, 3],
   );
   // One page, whose sum and its padding lie before the table.
   assert.equal(bytes.readUInt32LE(52), 1);
@@ -316,6 +345,6 @@ test('the bytes are those of version 1: a change of them raises the version', as
   assert.equal(bytes.readUInt32LE(96), crc32(bytes.subarray(64, 96)));
   assert.equal(
     createHash('sha256').update(bytes).digest('hex'),
-    'c91874b62b1e1fe8ee461dee033f09fe9281b12a451d263ba8130665dc02fd02',
+    'f97c8000c19b94de43647768ea20059f759ed3904981ea6ff1b0683285d1509b',
   );
 });

@@ -3,26 +3,19 @@ import { firstWhere } from '@citymodel/base';
 import type { ByteRange, Member } from '../member.ts';
 import { foldName } from '../member-name.ts';
 import type { RangedSource } from '../source.ts';
-import { asBuffer, readU64 } from '../zip-format.ts';
 import { CheckedSections } from './checked-sections.ts';
 import { IndexDamaged } from './index-damaged.ts';
+import { type IndexFacts, readFooter, readHeader } from './index-facts.ts';
 import {
   ARCHIVE_SUMS,
   assertLittleEndian,
   columns,
+  FOOTER_BYTES,
   foldedHash,
-  HEADER_BYTES,
-  HEADER_CRC_AT,
-  MAGIC,
-  PAGES_AT,
   SECTIONS,
-  SUMS_CRC_AT,
   TIME_UNIT,
-  tableBytes,
-  VERSION,
-  WHOLE_HEADER_CRC_AT,
 } from './member-index-format.ts';
-import { PageSums, pagesUpTo, sumsBytes } from './page-sums.ts';
+import { PageSums, sumsBytes } from './page-sums.ts';
 
 export { IndexDamaged } from './index-damaged.ts';
 export { MemberIndexBuilder } from './member-index-builder.ts';
@@ -40,46 +33,24 @@ export class MemberIndex {
   }
 
   /**
-   * Opens an index with two reads: its header, then the sums of its pages with its table. Throws IndexDamaged, which
-   * says what was found, for anything but a whole index, and an Error for one of another version.
+   * Opens an index with two reads: its footer, then the sums of its pages with its table. One of before there were
+   * footers takes three, with its header. Throws IndexDamaged, which says what was found, for anything but a whole
+   * index, and an Error for one of another version.
    */
   static async open(source: RangedSource): Promise<MemberIndex> {
     assertLittleEndian();
-    const header = asBuffer(await source.read(0, Math.min(HEADER_BYTES, source.size)));
-    const magic = header.toString('latin1', 0, 8);
-    if (magic !== MAGIC)
-      throw new IndexDamaged(`a member index begins with "${MAGIC}"; found ${JSON.stringify(magic)}`);
-    if (header.length < HEADER_BYTES)
-      throw new IndexDamaged(`a member index has at least ${HEADER_BYTES} bytes; found ${header.length}`);
-    const version = header.readUInt32LE(8);
-    const isRight = header.readUInt32LE(HEADER_CRC_AT) === crc32(header.subarray(0, HEADER_CRC_AT));
-    if (version !== VERSION) {
-      const found = `member indexes of format version ${VERSION} are read; found version ${version}: run reindex`;
-      throw isRight ? new Error(found) : new IndexDamaged(found);
+    const footer = await readFooter(source);
+    if (footer !== null) {
+      const index = await readTable(source, footer, FOOTER_BYTES);
+      if (index !== null) return index;
     }
-    if (!isRight) throw new IndexDamaged('The CRC-32 of its header differs.');
-    const n = header.readUInt32LE(12);
-    const offset = readU64(header, 16);
-    const length = readU64(header, 24);
-    const pathBytes = header.readUInt32LE(32);
-    const sections = header.readUInt32LE(36);
-    if (length !== tableBytes(n, sections, pathBytes) || offset + length !== source.size) {
-      throw new IndexDamaged(
-        `a member index of ${n} members has ${offset + tableBytes(n, sections, pathBytes)} bytes; found ${source.size}`,
-      );
-    }
-    const pages = pagesOf(header, offset);
-    const end = offset - sumsBytes(pages);
-    const bytes = await source.read(end, offset + length - end);
-    let table = bytes.subarray(offset - end);
-    if (crc32(table) !== header.readUInt32LE(40)) throw new IndexDamaged('The CRC-32 of its table differs.');
-    const sums = bytes.subarray(0, offset - end);
-    if (pages > 0 && crc32(sums) !== header.readUInt32LE(SUMS_CRC_AT)) {
-      throw new IndexDamaged('The CRC-32 of the sums of its pages differs.');
-    }
-    if (table.byteOffset % 8 !== 0) table = Uint8Array.from(table);
-    const c = columns(table.buffer, table.byteOffset, n, sections, pathBytes);
-    return new MemberIndex(n, c, pages === 0 ? null : new PageSums(sums, end));
+    const header = await readHeader(source);
+    return (await readTable(source, header, 0))!;
+  }
+
+  /** Used by what opens an index. */
+  static of(count: number, c: ReturnType<typeof columns>, sums: PageSums | null): MemberIndex {
+    return new MemberIndex(count, c, sums);
   }
 
   /** Where the sections end whose pages have sums, bytes; null for an index of before there were sums. */
@@ -192,13 +163,28 @@ export class MemberIndex {
   }
 }
 
-/** How many pages have sums in an index whose table begins at `tableOffset`; 0 for one of before there were sums. */
-function pagesOf(header: Buffer, tableOffset: number): number {
-  if (header.subarray(PAGES_AT).every((byte) => byte === 0)) return 0;
-  const pages = header.readUInt32LE(PAGES_AT);
-  const isRight = header.readUInt32LE(WHOLE_HEADER_CRC_AT) === crc32(header.subarray(0, WHOLE_HEADER_CRC_AT));
-  if (!isRight || pages !== pagesUpTo(tableOffset - sumsBytes(pages))) {
-    throw new IndexDamaged('The end of its header is damaged.');
+/**
+ * The index behind what its header says, or its footer, which has so many bytes. Throws IndexDamaged; null when the
+ * last path of an index of before there were footers looks like one.
+ */
+async function readTable(
+  source: RangedSource,
+  facts: IndexFacts,
+  footerBytes: number,
+): Promise<MemberIndex | null> {
+  const { n, sections, pathBytes, tableOffset: offset, tableBytes: length, pages } = facts;
+  const end = offset - sumsBytes(pages);
+  const bytes = await source.read(end, offset + length - end);
+  let table = bytes.subarray(offset - end);
+  if (crc32(table.subarray(0, length - footerBytes)) !== facts.tableCrc)
+    throw new IndexDamaged('The CRC-32 of its table differs.');
+  const sums = bytes.subarray(0, offset - end);
+  if (pages > 0 && crc32(sums) !== facts.sumsCrc) {
+    throw new IndexDamaged('The CRC-32 of the sums of its pages differs.');
   }
-  return pages;
+  if (table.byteOffset % 8 !== 0) table = Uint8Array.from(table);
+  const c = columns(table.buffer, table.byteOffset, n, sections, pathBytes);
+  const pathsEnd = n === 0 ? 0 : (c.pathEnd[n - 1] as number);
+  if (footerBytes > 0 && pathsEnd !== pathBytes - footerBytes) return null;
+  return MemberIndex.of(n, c, pages === 0 ? null : new PageSums(sums, end));
 }

@@ -1,0 +1,52 @@
+/** How much of a package's objects opening asks for at once, where each further request is a round trip. */
+import type { OpenHint } from './object-store.ts';
+import type { PackageRow } from './rows.ts';
+
+/** What tells how much will be read first; without it guesses are made. */
+export type HintedPackage = Partial<
+  Pick<PackageRow, 'kind' | 'memberCount' | 'files' | 'features' | 'archiveSize' | 'metadataZips'>
+>;
+
+/** What the table of an index takes for a member, with a path of some 60 bytes. */
+const MEMBER_BYTES = 150;
+/**
+ * The table of an index of a package that nothing is known of, and the longest that is asked for before its length is
+ * known.
+ */
+const TABLE = { unknown: 64 * 1024, most: 2 * 2 ** 20 };
+/** What stands before the table: sums of pages, four bytes for each 8 KiB, of the index and those of the archive. */
+const SUMS_SHARE = 1 / 2_048;
+/** What a feature has in an index, and of that at its end, with its share of a block table. */
+const FEATURE_BYTES = { whole: 230, end: 26 };
+/** Headers, root tag, elements and dependencies of a GML file, and for what is guessed too low. */
+const HEAD_BYTES = 10 * 1024;
+/** A longer index is not read as a whole for one id, and of longer ends only so much. */
+const MAX_LOOKUP = 64 * 1024;
+const LARGE_LOOKUP = 16 * 1024;
+/** Code lists, which the archive begins with: a guess, and the most that is asked for before they are. */
+const LISTS = { unknown: 64 * 1024, most: 160 * 1024 };
+
+/**
+ * What to read of archive and index when they are opened: code lists at the start of an archive of CityGML, and the
+ * table at the end of the index. What finds a feature by its id lies before it in a package of one GML file, and comes
+ * along.
+ */
+export function openingHints(pkg: HintedPackage): { archive: OpenHint; index: OpenHint } {
+  const { kind, memberCount, files = 0, features = 0, archiveSize = 0, metadataZips } = pkg;
+  const lists = metadataZips?.find(({ directory }) => directory === 'codelists')?.size;
+  const isGml = kind === 'citygml';
+  const first = metadataZips === undefined ? LISTS.unknown : Math.min(LISTS.most, lists ?? 1);
+  const table = memberCount === undefined ? TABLE.unknown : memberCount * MEMBER_BYTES;
+  const sums = (archiveSize + features * FEATURE_BYTES.whole) * SUMS_SHARE;
+  const last = table + sums + HEAD_BYTES + (isGml && files === 1 ? lookupBytes(features) : 0);
+  return {
+    archive: isGml ? { first } : {},
+    index: { last: Math.min(TABLE.most, Math.ceil(last)) },
+  };
+}
+
+/** What finds a feature by its id in the index of a file of so many features. */
+function lookupBytes(features: number): number {
+  if (features * FEATURE_BYTES.whole <= MAX_LOOKUP) return features * FEATURE_BYTES.whole;
+  return features * FEATURE_BYTES.end <= MAX_LOOKUP ? features * FEATURE_BYTES.end : LARGE_LOOKUP;
+}
