@@ -6,7 +6,8 @@ import assert from 'node:assert/strict';
 import { isUtf8 } from 'node:buffer';
 import { SaxesParser } from 'saxes';
 import type { Issue } from '../../packages/base/src/issue.ts';
-import { finish, type Steps } from '../../packages/base/src/steps.ts';
+import { finish } from '../../packages/base/src/steps.ts';
+import { backgroundSlices } from '../../packages/base/src/turns.ts';
 import { geometriesOf } from '../../packages/citygml/src/geometry/feature-geometry.ts';
 import { FeatureIndex } from '../../packages/citygml/src/index/feature-index.ts';
 import { GmlScanner } from '../../packages/citygml/src/scan/scanner.ts';
@@ -156,8 +157,8 @@ function isOfName(fault: string): boolean {
   );
 }
 
-function recordOf(record: string | Steps<string>): string {
-  return typeof record === 'string' ? record : finish(record);
+async function* batchOf(record: unknown): AsyncGenerator<unknown[]> {
+  yield [record];
 }
 
 /** One feature never needs the disk. */
@@ -193,8 +194,9 @@ async function readFeatures(bytes: Buffer, { featureIndex, wellFormed }: GmlSumm
           fallbackId: `a.gml#${i}`,
           hasVersion2Names: false,
         };
-        const pieces = [await writer.batch([recordOf(writer.record(parts))])];
-        for await (const piece of writer.end()) pieces.push(piece);
+        const pieces: Uint8Array[] = [];
+        const record = finish(writer.record(parts));
+        for await (const piece of writer.pieces(batchOf(record), backgroundSlices())) pieces.push(piece);
         if (/json/.test(format.contentType) && format.name !== 'cityjsonseq')
           JSON.parse(Buffer.concat(pieces).toString());
       }

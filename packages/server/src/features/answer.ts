@@ -1,6 +1,6 @@
 /** Answers of operations 11, 12 and 13 as streams of bytes. */
 import type { Slices } from '@citymodel/base';
-import { type FeatureWriter, FramedText } from './formats/format.ts';
+import { type FeatureWriter, framedText } from './formats/format.ts';
 
 export interface FeatureAnswer {
   contentType: string;
@@ -12,40 +12,21 @@ export interface FeatureAnswer {
   readonly cost: { features: number; files: number };
 }
 
-/** What turns batches of records into bytes. */
-type RecordFrame = Pick<FeatureWriter, 'batch' | 'end' | 'close'>;
+const ID_LIST = { head: '{"featureIds":[', between: ',', tail: ']}' };
 
-/** What stands around the answer of operation 12. */
-export function idListFrame(): FramedText {
-  return new FramedText({ head: '{"featureIds":[', between: ',', tail: ']}' });
-}
-
-/** Records of that list, for features that have to be read first; each must have a gml:id. */
-export function idListWriter(): FeatureWriter {
-  const frame = idListFrame();
-  return {
-    record: ({ entry }) => JSON.stringify(entry.id),
-    batch: (records) => frame.batch(records),
-    end: () => frame.end(),
-  };
-}
-
-/** The bytes of an answer out of batches of its records; others go first while a long one is put together. */
-export async function* framed(
-  frame: RecordFrame,
+/** The answer of operation 12 out of gml:ids as JSON. */
+export function idList(
   batches: AsyncIterable<readonly string[]>,
   slices: Slices,
 ): AsyncGenerator<Uint8Array, void, void> {
-  try {
-    for await (const batch of batches) {
-      const bytes = await frame.batch(batch);
-      if (bytes.length > 0) yield bytes;
-    }
-    for await (const bytes of frame.end()) {
-      if (bytes.length > 0) yield bytes;
-      if (slices.due()) await slices.pause();
-    }
-  } finally {
-    await frame.close?.();
-  }
+  return framedText(ID_LIST, batches, slices);
 }
+
+/** Makes that answer of features that have to be read first; each must have a gml:id. */
+export const ID_WRITER: FeatureWriter<string> = {
+  // biome-ignore lint/correctness/useYield: an id is one step
+  *record({ entry }) {
+    return JSON.stringify(entry.id);
+  },
+  pieces: idList,
+};

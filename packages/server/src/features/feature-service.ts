@@ -15,7 +15,7 @@ import type { AssetUrls } from '../catalogue/names/asset-urls.ts';
 import type { FileFilters } from '../catalogue/search/file-filter.ts';
 import { type YearsQuery, yearsOf } from '../catalogue/search/years.ts';
 import type { Snapshot } from '../catalogue/snapshot/snapshot.ts';
-import { type FeatureAnswer, framed, idListFrame, idListWriter } from './answer.ts';
+import { type FeatureAnswer, ID_WRITER, idList } from './answer.ts';
 import { BlockCache } from './block-cache.ts';
 import { CodeListCache } from './code-list-cache.ts';
 import {
@@ -296,18 +296,18 @@ export class FeatureService {
     const presenter = new FeaturePresenter(presentation, writer);
     return {
       contentType: format.contentType,
-      pieces: framed(writer, recordsOf(finds, presenter, work, progress), work.slices),
+      pieces: writer.pieces(recordsOf(finds, presenter, work, progress), work.slices),
       ...progress,
     };
   }
 }
 
-async function* recordsOf(
+async function* recordsOf<R>(
   finds: AsyncIterable<FoundInFile>,
-  presenter: FeaturePresenter,
+  presenter: FeaturePresenter<R>,
   work: FeatureWork,
   progress: QueryProgress,
-): AsyncGenerator<string[], void, void> {
+): AsyncGenerator<R[], void, void> {
   const { warnings, cost } = progress;
   for await (const { gml, entries } of finds) {
     if (entries.some((entry) => presenter.lacksGeometry(entry, work))) {
@@ -385,7 +385,7 @@ function wantedIds(
   work: FeatureWork,
   progress: QueryProgress,
 ): AsyncGenerator<string[], void, void> {
-  const presenter = new FeaturePresenter(presentation, idListWriter());
+  const presenter = new FeaturePresenter(presentation, ID_WRITER);
   return recordsOf(withIds(finds), presenter, work, progress);
 }
 
@@ -426,7 +426,7 @@ function idAnswer(
 ): FeatureAnswer {
   return {
     contentType: JSON_FORMAT.contentType,
-    pieces: framed(idListFrame(), batches, slices),
+    pieces: idList(batches, slices),
     ...progress,
   };
 }

@@ -27,11 +27,11 @@ export const LARGE_TEXT = 512 << 10;
 const SLICED_TEXT = 64 << 10;
 
 /** Reads features for the writer of an answer. */
-export class FeaturePresenter {
+export class FeaturePresenter<R> {
   readonly #presentation: Presentation;
-  readonly #writer: FeatureWriter;
+  readonly #writer: Pick<FeatureWriter<R>, 'record'>;
 
-  constructor(presentation: Presentation, writer: FeatureWriter) {
+  constructor(presentation: Presentation, writer: Pick<FeatureWriter<R>, 'record'>) {
     this.#presentation = presentation;
     this.#writer = writer;
   }
@@ -47,7 +47,7 @@ export class FeaturePresenter {
     entry: FeatureEntry,
     text: Uint8Array | null,
     work: FeatureWork,
-  ): string | null | Promise<string | null> {
+  ): R | null | Promise<R | null> {
     return text === null ? this.#presentLarge(gml, entry, work) : this.#presentText(gml, entry, text, work);
   }
 
@@ -57,7 +57,7 @@ export class FeaturePresenter {
   }
 
   /** In steps, with a pause before each. */
-  #presentLarge(gml: OpenGml, entry: FeatureEntry, work: FeatureWork): Promise<string | null> {
+  #presentLarge(gml: OpenGml, entry: FeatureEntry, work: FeatureWork): Promise<R | null> {
     const { slices } = work;
     const wantsGeometry = this.#wantsGeometry(entry, work);
     return work.large.run(async () => {
@@ -87,7 +87,7 @@ export class FeaturePresenter {
     entry: FeatureEntry,
     text: Uint8Array,
     work: FeatureWork,
-  ): string | null | Promise<string | null> {
+  ): R | null | Promise<R | null> {
     const { context, defaults } = gml.index;
     const wantsGeometry = this.#wantsGeometry(entry, work);
     const element = parseFeature(text, context, wantsGeometry ? undefined : skipAllButAttributes);
@@ -116,12 +116,11 @@ export class FeaturePresenter {
     labels: CodeLabels | null,
     geometries: LodGeometry[],
     { slices }: FeatureWork,
-  ): string | Promise<string> {
+  ): R | Promise<R> {
     const fallbackId = `${gml.path}#${entry.index}`;
     const { hasVersion2Names } = this.#presentation;
     const parts = { entry, element, labels, geometries, fallbackId, hasVersion2Names };
     const record = this.#writer.record(parts);
-    if (typeof record === 'string') return record;
     return entry.end - entry.start < SLICED_TEXT ? finish(record) : inSlices(record, slices);
   }
 }

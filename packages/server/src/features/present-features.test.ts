@@ -56,7 +56,7 @@ async function present(
   for await (const batch of presentFeatures(
     { text } as unknown as OpenGml,
     entries,
-    presenter as unknown as FeaturePresenter,
+    presenter as unknown as FeaturePresenter<string>,
     { ...work, batches: { run } as never },
     (entry, fault) => noted.faults.push([entry.index, fault.message]),
   )) {

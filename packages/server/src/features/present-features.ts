@@ -18,13 +18,13 @@ export type FeatureFault = FeatureXmlError | FeatureTooLarge;
  * same block come from one inflation. Throws MemberDamaged, and what `onFault`, the budget and the caller's signal
  * throw.
  */
-export async function* presentFeatures(
+export async function* presentFeatures<R>(
   gml: OpenGml,
   entries: readonly FeatureEntry[],
-  presenter: FeaturePresenter,
+  presenter: FeaturePresenter<R>,
   work: FeatureWork,
   onFault: (entry: FeatureEntry, fault: FeatureFault) => void,
-): AsyncGenerator<string[], void, void> {
+): AsyncGenerator<R[], void, void> {
   gml.text.expect(entries);
   for (const batch of weighed(entries)) {
     const bytes = textBytes(batch);
@@ -38,31 +38,31 @@ export async function* presentFeatures(
   }
 }
 
-async function presentBatch(
+async function presentBatch<R>(
   gml: OpenGml,
   entries: readonly FeatureEntry[],
-  presenter: FeaturePresenter,
+  presenter: FeaturePresenter<R>,
   work: FeatureWork,
   onFault: (entry: FeatureEntry, fault: FeatureFault) => void,
-): Promise<string[]> {
+): Promise<R[]> {
   const { slices } = work;
   const order = [...entries.keys()].sort((a, b) => entries[a]!.start - entries[b]!.start);
   const sorted = order.map((i) => entries[i]!);
-  const texts = new Array<string | null>(entries.length).fill(null);
+  const records = new Array<R | null>(entries.length).fill(null);
   let n = 0;
   for await (const text of gml.text.readMany(sorted, { wholeBytes: LARGE_TEXT })) {
     if (slices.due()) await slices.pause();
     const entry = sorted[n]!;
     try {
       const presented = presenter.present(gml, entry, text, work);
-      texts[order[n]!] = presented instanceof Promise ? await presented : presented;
+      records[order[n]!] = presented instanceof Promise ? await presented : presented;
     } catch (error) {
       if (!(error instanceof FeatureXmlError || error instanceof FeatureTooLarge)) throw error;
       onFault(entry, error);
     }
     n++;
   }
-  return texts.filter((record) => record !== null);
+  return records.filter((record) => record !== null);
 }
 
 /** Neighbours together, up to `BATCH_BYTES` of text. */

@@ -5,7 +5,7 @@ import {
   cityJsonTransform,
   toCityJsonFeature,
 } from '@citymodel/citygml';
-import { chosenAttributes, type FeatureFormat, FramedText } from './format.ts';
+import { chosenAttributes, type FeatureFormat, type FeatureWriter, framedText } from './format.ts';
 import { FORMAT_FACTS } from './format-facts.ts';
 
 export const CITYJSONSEQ_FORMAT: FeatureFormat = {
@@ -13,14 +13,10 @@ export const CITYJSONSEQ_FORMAT: FeatureFormat = {
   needsGeometry: true,
   listsIds: false,
   flatten: 'never',
-  writer({ fields }) {
-    const text = new FramedText({ head: '', between: '\n', tail: '\n' });
+  writer({ fields }): FeatureWriter<string> {
     let transform: CityJsonTransform | null = null;
-    let headed = false;
-    const header = () => {
-      headed = true;
-      return JSON.stringify(cityJsonHeader(transform ?? cityJsonTransform(null)));
-    };
+    const lineOf = (value: object) => `${JSON.stringify(value)}\n`;
+    const head = () => lineOf(cityJsonHeader(transform ?? cityJsonTransform(null)));
     return {
       *record({ element, entry, labels, geometries, fallbackId }) {
         // The place of the first feature that is read keeps the integers of all of them small.
@@ -30,14 +26,9 @@ export const CITYJSONSEQ_FORMAT: FeatureFormat = {
           object.attributes = chosenAttributes(object.attributes, fields);
         }
         yield;
-        return JSON.stringify(feature);
+        return lineOf(feature);
       },
-      batch: (records) =>
-        records.length === 0 || headed ? text.batch(records) : text.batch([header(), ...records]),
-      *end() {
-        if (!headed) yield text.batch([header()]);
-        yield* text.end();
-      },
+      pieces: (batches, slices) => framedText({ head, between: '', tail: '' }, batches, slices),
     };
   },
 };

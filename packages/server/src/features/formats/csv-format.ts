@@ -5,9 +5,9 @@
 import { readDecimal } from '@citymodel/base';
 import { altitudeProperties } from '@citymodel/citygml';
 import { altitudesOf } from '../find-features.ts';
-import { FeatureTable } from './feature-table.ts';
+import { FeatureTable, type TableRow } from './feature-table.ts';
 import { type Cell, flattenAttributes } from './flatten-attributes.ts';
-import { attributesOfParts, type FeatureFormat } from './format.ts';
+import { attributesOfParts, type FeatureFormat, type FeatureWriter } from './format.ts';
 import { FORMAT_FACTS } from './format-facts.ts';
 
 const MARK = '\ufeff';
@@ -20,39 +20,41 @@ export const CSV_FORMAT: FeatureFormat = {
   needsGeometry: false,
   listsIds: false,
   flatten: 'always',
-  writer({ fields, tableRoom }) {
-    const table = new FeatureTable(tableRoom);
+  writer({ fields, tableRoom }): FeatureWriter<TableRow<null>> {
+    const table = new FeatureTable<null>(tableRoom);
     return {
-      record(feature) {
+      // biome-ignore lint/correctness/useYield: attributes are one step
+      *record(feature) {
         const attributes = {
           ...attributesOfParts(feature, fields),
           ...altitudeProperties(altitudesOf(feature.entry)),
         };
-        return table.record(flattenAttributes(attributes), null);
+        return table.row(flattenAttributes(attributes), null);
       },
-      async batch(records) {
-        await table.keep(records);
-        return new Uint8Array();
-      },
-      async *end() {
-        let text = MARK + lineOf(table.columns.map(({ name }) => name));
-        for await (const rows of table.rows()) {
-          for (const { cells } of rows) {
-            text += lineOf(cells);
+      async *pieces(batches, slices) {
+        await using kept = table;
+        for await (const rows of batches) await kept.keep(rows);
+        let text = MARK + kept.columns.map(({ name }) => cellText(name)).join(',') + LINE_END;
+        for await (const rows of kept.rows()) {
+          for (const row of rows) {
+            text += lineOfRow(row, kept.columns.length);
             if (text.length < PIECE) continue;
             yield Buffer.from(text);
             text = '';
+            if (slices.due()) await slices.pause();
           }
         }
         yield Buffer.from(text);
       },
-      close: () => table.close(),
     };
   },
 };
 
-function lineOf(cells: readonly Cell[]): string {
-  return cells.map(cellText).join(',') + LINE_END;
+/** The line of a row in a table of so many columns. */
+function lineOfRow({ columns, cells }: TableRow<null>, count: number): string {
+  const texts = new Array<string>(count).fill('');
+  for (let i = 0; i < columns.length; i++) texts[columns[i]!] = cellText(cells[i]!);
+  return texts.join(',') + LINE_END;
 }
 
 /**
@@ -67,8 +69,7 @@ const QUOTED = /[",;\t\r\n]|^\s|\s$/;
  * One cell. A text that a spreadsheet would run as a formula gets an apostrophe before it, which a spreadsheet takes
  * for "this is text"; a number in a text (`-9999`) stays as it is.
  */
-function cellText(cell: Cell): string {
-  if (cell === null) return '';
+function cellText(cell: Exclude<Cell, null>): string {
   if (typeof cell !== 'string') return String(cell);
   const text = FORMULA.test(cell) && readDecimal(cell) === null ? `'${cell}` : cell;
   return QUOTED.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

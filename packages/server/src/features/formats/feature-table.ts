@@ -1,8 +1,7 @@
 /**
- * The features of an answer whose columns must be known before its first byte. They are kept as short texts until the
- * last one has been read (`record-spool.ts`).
+ * The features of an answer whose columns must be known before its first byte. They are kept until the last one has
+ * been read (`record-spool.ts`).
  */
-import type { Geometry } from 'geojson';
 import { ServiceError } from '../../base/errors.ts';
 import type { Cell } from './flatten-attributes.ts';
 import { RecordSpool, type SpoolSpace } from './record-spool.ts';
@@ -16,19 +15,14 @@ export interface Column {
   type: 'number' | 'boolean' | 'string';
 }
 
-export interface Row {
-  /** By column; null where the feature has no value. */
-  cells: Cell[];
-  geometry: Geometry | null;
-}
-
-/** A row without the columns that it has no value in. */
-export interface SparseRow {
-  /** Numbers of columns, ascending. */
+/** A feature without the columns that it has no value in. */
+export interface TableRow<G> {
+  /** Numbers of columns. */
   columns: number[];
   /** Their values. */
   cells: Array<Exclude<Cell, null>>;
-  geometry: Geometry | null;
+  /** In the form in which the format writes it. */
+  geometry: G;
 }
 
 /** Where the features of tables wait. */
@@ -38,56 +32,44 @@ export interface TableRoom {
   space: SpoolSpace;
 }
 
-export class FeatureTable {
+export class FeatureTable<G> {
   readonly columns: Column[] = [];
   readonly #numbers = new Map<string, number>();
-  readonly #records: RecordSpool;
+  readonly #rows: RecordSpool<TableRow<G>>;
 
   constructor({ memoryBytes, space }: TableRoom) {
-    this.#records = new RecordSpool(memoryBytes, space);
+    this.#rows = new RecordSpool(memoryBytes, space);
   }
 
   /** Features that are kept. */
   get size(): number {
-    return this.#records.size;
+    return this.#rows.size;
   }
 
-  /** A feature as the text that `keep` takes. Throws a ServiceError 413 `request too large` for too many columns. */
-  record(cells: ReadonlyMap<string, Cell>, geometry: Geometry | null): string {
-    const record: unknown[] = [geometry];
+  /** A feature as `keep` takes it. Throws a ServiceError 413 `request too large` for too many columns. */
+  row(cells: ReadonlyMap<string, Cell>, geometry: G): TableRow<G> {
+    const row: TableRow<G> = { columns: [], cells: [], geometry };
     for (const [name, cell] of cells) {
-      if (cell !== null) record.push(this.#column(name, cell), cell);
+      if (cell === null) continue;
+      row.columns.push(this.#column(name, cell));
+      row.cells.push(cell);
     }
-    return JSON.stringify(record);
+    return row;
   }
 
   /** Throws as `RecordSpool.add`. */
-  keep(records: readonly string[]): Promise<void> {
-    return this.#records.add(records);
+  keep(rows: readonly TableRow<G>[]): Promise<void> {
+    return this.#rows.add(rows);
   }
 
   /** The features in their order, some at a time. */
-  async *rows(): AsyncGenerator<Iterable<Row>, void, void> {
-    for await (const records of this.#records.records()) yield this.#rowsOf(records);
-  }
-
-  /** As `rows`. */
-  async *sparseRows(): AsyncGenerator<Iterable<SparseRow>, void, void> {
-    for await (const records of this.#records.records()) yield sparseRowsOf(records);
+  rows(): AsyncGenerator<readonly TableRow<G>[], void, void> {
+    return this.#rows.records();
   }
 
   /** Gives back what the table takes. */
-  close(): Promise<void> {
-    return this.#records.close();
-  }
-
-  *#rowsOf(records: readonly string[]): Generator<Row> {
-    for (const text of records) {
-      const record = JSON.parse(text) as [Geometry | null, ...unknown[]];
-      const cells = new Array<Cell>(this.columns.length).fill(null);
-      for (let i = 1; i < record.length; i += 2) cells[record[i] as number] = record[i + 1] as Cell;
-      yield { cells, geometry: record[0] };
-    }
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#rows.close();
   }
 
   #column(name: string, cell: Exclude<Cell, null>): number {
@@ -108,17 +90,5 @@ export class FeatureTable {
       this.columns[number]!.type = 'string';
     }
     return number;
-  }
-}
-
-function* sparseRowsOf(records: readonly string[]): Generator<SparseRow> {
-  for (const text of records) {
-    const [geometry, ...pairs] = JSON.parse(text) as [Geometry | null, ...unknown[]];
-    const values: Array<[number, Exclude<Cell, null>]> = [];
-    for (let i = 0; i < pairs.length; i += 2) {
-      values.push([pairs[i] as number, pairs[i + 1] as Exclude<Cell, null>]);
-    }
-    values.sort(([a], [b]) => a - b);
-    yield { columns: values.map(([column]) => column), cells: values.map(([, cell]) => cell), geometry };
   }
 }

@@ -24,21 +24,20 @@ test('a feature has the bytes that the library writes from all columns', async (
     fc.asyncProperty(
       fc.array(fc.dictionary(fc.constantFrom('a', 'b', 'c', '高さ', 'e'), cell), { minLength: 1 }),
       async (features) => {
-        const table = new FeatureTable(room);
-        await table.keep(features.map((values) => table.record(new Map(Object.entries(values)), POINT)));
+        const table = new FeatureTable<ReturnType<typeof parseGeometry>>(room);
+        const shape = parseGeometry(POINT);
+        await table.keep(features.map((values) => table.row(new Map(Object.entries(values)), shape)));
         const columns = table.columns.map(({ name, type }) => ({ name, type: TYPES[type] }));
         const header = { columns } as unknown as HeaderMeta;
-        const rows = (await allOf(table.rows())).flatMap((some) => [...some]);
-        const sparseRows = (await allOf(table.sparseRows())).flatMap((some) => [...some]);
-        for (const [i, row] of sparseRows.entries()) {
+        for (const row of (await allOf(table.rows())).flat()) {
           const properties = Object.fromEntries(
             table.columns.map(({ name, type }, column) => {
-              const value = rows[i]!.cells[column]!;
+              const value = row.cells[row.columns.indexOf(column)] ?? null;
               return [name, type === 'string' && value !== null ? String(value) : value];
             }),
           );
           assert.deepEqual(
-            Buffer.from(flatGeobufFeature(parseGeometry(POINT), row, table.columns)),
+            Buffer.from(flatGeobufFeature(row, table.columns)),
             Buffer.from(buildFeature(parseGeometry(POINT), properties, header)),
           );
         }

@@ -5,20 +5,20 @@
 import { Builder } from 'flatbuffers';
 import { Feature } from 'flatgeobuf/lib/mjs/flat-geobuf/feature.js';
 import { buildGeometry, type IParsedGeometry } from 'flatgeobuf/lib/mjs/generic/geometry.js';
-import type { Column, SparseRow } from './feature-table.ts';
+import type { Column, TableRow } from './feature-table.ts';
 
 /** Bytes of a column's number before its value. */
 const NUMBER_BYTES = 2;
 
 /** The feature with its size before it. Values are those of the row, in the types that the columns have in the end. */
 export function flatGeobufFeature(
-  geometry: IParsedGeometry,
-  { columns, cells }: SparseRow,
+  { columns, cells, geometry }: TableRow<IParsedGeometry>,
   table: readonly Column[],
 ): Uint8Array {
   const builder = new Builder(1_024);
+  const order = [...columns.keys()].sort((a, b) => columns[a]! - columns[b]!);
   const values = Buffer.concat(
-    columns.map((column, i) => valueBytes(column, table[column]!.type, cells[i]!)),
+    order.map((i) => valueBytes(columns[i]!, table[columns[i]!]!.type, cells[i]!)),
   );
   const properties = values.length === 0 ? 0 : Feature.createPropertiesVector(builder, values);
   const shape = buildGeometry(builder, geometry);

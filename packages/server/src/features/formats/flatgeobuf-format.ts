@@ -8,14 +8,15 @@ import { magicbytes } from 'flatgeobuf/lib/mjs/constants.js';
 import { ColumnType } from 'flatgeobuf/lib/mjs/flat-geobuf/column-type.js';
 import { GeometryType } from 'flatgeobuf/lib/mjs/flat-geobuf/geometry-type.js';
 import { buildHeader } from 'flatgeobuf/lib/mjs/generic/featurecollection.js';
+import type { IParsedGeometry } from 'flatgeobuf/lib/mjs/generic/geometry.js';
 import { parseGC, parseGeometry } from 'flatgeobuf/lib/mjs/geojson/geometry.js';
 import type { HeaderMeta } from 'flatgeobuf/lib/mjs/header-meta.js';
 import type { Geometry } from 'geojson';
 import { altitudesOf } from '../find-features.ts';
-import { FeatureTable } from './feature-table.ts';
+import { FeatureTable, type TableRow } from './feature-table.ts';
 import { flatGeobufFeature } from './flatgeobuf-feature.ts';
 import { flattenAttributes } from './flatten-attributes.ts';
-import { attributesOfParts, type FeatureFormat } from './format.ts';
+import { attributesOfParts, type FeatureFormat, type FeatureWriter } from './format.ts';
 import { FORMAT_FACTS } from './format-facts.ts';
 
 /** JGD2011 in longitude and latitude, which the data is in. */
@@ -24,7 +25,6 @@ const CRS = 6668;
 const PIECE = 64 * 1024;
 /** Rows after which others may go first. */
 const ROWS = 32;
-const NOTHING = new Uint8Array();
 const NO_GEOMETRY: Geometry = { type: 'MultiPolygon', coordinates: [] };
 
 const COLUMN_TYPES = {
@@ -38,8 +38,8 @@ export const FLATGEOBUF_FORMAT: FeatureFormat = {
   needsGeometry: true,
   listsIds: false,
   flatten: 'always',
-  writer({ fields, tableRoom }) {
-    const table = new FeatureTable(tableRoom);
+  writer({ fields, tableRoom }): FeatureWriter<TableRow<IParsedGeometry>> {
+    const table = new FeatureTable<IParsedGeometry>(tableRoom);
     const types = new Set<Geometry['type']>();
     return {
       *record(feature) {
@@ -50,22 +50,19 @@ export const FLATGEOBUF_FORMAT: FeatureFormat = {
         const { geometry, properties } = yield* geoJsonInSteps(attributes, footprint, altitudes);
         yield;
         types.add((geometry ?? NO_GEOMETRY).type);
-        return table.record(flattenAttributes(properties ?? {}), geometry);
+        return table.row(flattenAttributes(properties ?? {}), geometryOf(geometry ?? NO_GEOMETRY));
       },
-      async batch(records) {
-        await table.keep(records);
-        return new Uint8Array();
-      },
-      async *end() {
-        const header = headerOf(table, types);
+      async *pieces(batches, slices) {
+        await using kept = table;
+        for await (const rows of batches) await kept.keep(rows);
+        const header = headerOf(kept, types);
         let pieces = [magicbytes, buildHeader(header, CRS)];
         let length = 0;
         let count = 0;
-        for await (const rows of table.sparseRows()) {
+        for await (const rows of kept.rows()) {
           for (const row of rows) {
-            // Nothing, so that the sender of the answer looks at the clock.
-            if (++count % ROWS === 0) yield NOTHING;
-            const bytes = flatGeobufFeature(geometryOf(row.geometry ?? NO_GEOMETRY), row, table.columns);
+            if (++count % ROWS === 0 && slices.due()) await slices.pause();
+            const bytes = flatGeobufFeature(row, kept.columns);
             pieces.push(bytes);
             length += bytes.length;
             if (length < PIECE) continue;
@@ -76,13 +73,12 @@ export const FLATGEOBUF_FORMAT: FeatureFormat = {
         }
         yield Buffer.concat(pieces);
       },
-      close: () => table.close(),
     };
   },
 };
 
 /** GDAL wants the ends of lines stated of a single line too, which the library leaves out. */
-function geometryOf(geometry: Geometry): ReturnType<typeof parseGC> {
+function geometryOf(geometry: Geometry): IParsedGeometry {
   if (geometry.type === 'GeometryCollection') {
     return { ...parseGC(geometry), parts: geometry.geometries.map(geometryOf) };
   }
@@ -91,7 +87,7 @@ function geometryOf(geometry: Geometry): ReturnType<typeof parseGC> {
   return parsed;
 }
 
-function headerOf(table: FeatureTable, types: ReadonlySet<Geometry['type']>): HeaderMeta {
+function headerOf(table: FeatureTable<IParsedGeometry>, types: ReadonlySet<Geometry['type']>): HeaderMeta {
   const [only] = types;
   return {
     geometryType: types.size === 1 ? GeometryType[only!] : GeometryType.Unknown,

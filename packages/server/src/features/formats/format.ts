@@ -2,7 +2,7 @@
  * What a format of features is: one file that says how a feature becomes bytes, its facts in `format-facts.ts`, and one
  * line in `formats.ts`. Operations, their description and their documentation read the registry.
  */
-import type { Steps } from '@citymodel/base';
+import type { Slices, Steps } from '@citymodel/base';
 import {
   attributesOf,
   type CodeLabels,
@@ -49,52 +49,60 @@ export interface FeatureParts {
 }
 
 /**
- * Makes one answer. Features come to `record` in the order in which they are read; their records come to `batch` in the
- * order of the answer.
+ * Makes one answer. Features come to `record` in the order in which they are read; their records come to `pieces` in
+ * the order of the answer, as the values that the format wants. A text format wants each as its part of the answer,
+ * which nobody reads again: the objects of a whole batch would only wait for their turn.
  */
-export interface FeatureWriter {
+export interface FeatureWriter<R = unknown> {
   /**
-   * One feature as the text that `batch` takes, in steps where its geometry may take long. Throws a ServiceError 413
-   * when a format has more columns than it may.
+   * One feature as the value that `pieces` takes, in steps where its geometry may take long; never null. Throws a
+   * ServiceError 413 when a format has more columns than it may.
    */
-  record(feature: FeatureParts): string | Steps<string>;
+  record(feature: FeatureParts): Steps<R>;
   /**
-   * The next bytes of the answer; none while a format keeps its records, which throws a ServiceError where there is no
-   * room.
+   * The answer piece by piece. It takes the next records when its reader asks for more than the last ones gave, or when
+   * it keeps them. Where there is no room for these, it throws a ServiceError. Ending it, or breaking it off, gives
+   * back what it keeps.
    */
-  batch(records: readonly string[]): Uint8Array | Promise<Uint8Array>;
-  /** What follows the last record. */
-  end(): Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
-  /** Gives back what it keeps; an answer that is broken off needs it too. */
-  close?(): Promise<void>;
+  pieces(batches: AsyncIterable<readonly R[]>, slices: Slices): AsyncGenerator<Uint8Array, void, void>;
 }
 
 /** What stands around and between the records of a text. */
 export interface Frame {
-  readonly head: string;
+  /** Made for the first record, or at the end. */
+  readonly head: string | (() => string);
   readonly between: string;
   readonly tail: string;
 }
 
-/** Batches of texts as bytes in a frame. */
-export class FramedText {
-  readonly #frame: Frame;
-  #begun = false;
+/** Characters of an answer that are sent together. */
+const PIECE = 1024 * 1024;
 
-  constructor(frame: Frame) {
-    this.#frame = frame;
+/** Texts of records in a frame: what a batch gives is sent with it. */
+export async function* framedText(
+  { head, between, tail }: Frame,
+  batches: AsyncIterable<readonly string[]>,
+  slices: Slices,
+): AsyncGenerator<Uint8Array, void, void> {
+  const begin = () => (typeof head === 'string' ? head : head());
+  let isBegun = false;
+  for await (const batch of batches) {
+    let from = 0;
+    let length = 0;
+    for (let to = 1; to <= batch.length; to++) {
+      length += batch[to - 1]!.length;
+      if (length < PIECE && to < batch.length) continue;
+      // Its texts exist: what is left is to copy them.
+      if (from > 0 && slices.due()) await slices.pause();
+      const records = to - from === batch.length ? batch : batch.slice(from, to);
+      yield Buffer.from((isBegun ? between : begin()) + records.join(between));
+      isBegun = true;
+      from = to;
+      length = 0;
+    }
   }
-
-  batch(records: readonly string[]): Uint8Array {
-    if (records.length === 0) return new Uint8Array();
-    const before = this.#begun ? this.#frame.between : this.#frame.head;
-    this.#begun = true;
-    return Buffer.from(before + records.join(this.#frame.between));
-  }
-
-  *end(): Iterable<Uint8Array> {
-    yield Buffer.from((this.#begun ? '' : this.#frame.head) + this.#frame.tail);
-  }
+  const end = (isBegun ? '' : begin()) + tail;
+  if (end !== '') yield Buffer.from(end);
 }
 
 /** The attributes of a feature that are wanted. */

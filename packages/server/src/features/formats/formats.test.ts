@@ -6,7 +6,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { finish } from '@citymodel/base';
+import { finish, Slices } from '@citymodel/base';
 import { cityJsonHeader, cityJsonTransform, geometriesOf, type XmlElement } from '@citymodel/citygml';
 import { polygon, feature as treeOf } from '@citymodel/citygml/testing';
 import { deserialize } from 'flatgeobuf/lib/mjs/geojson.js';
@@ -99,17 +99,18 @@ async function textOf(...args: Parameters<typeof written>): Promise<string> {
 /** What a writer makes of features, one a batch. */
 async function piecesOf(writer: FeatureWriter, features: FeatureParts[]): Promise<Uint8Array[]> {
   const pieces: Uint8Array[] = [];
-  try {
-    for (const one of features) {
-      const record = writer.record(one);
-      const bytes = await writer.batch([typeof record === 'string' ? record : finish(record)]);
-      if (bytes.length > 0) pieces.push(bytes);
-    }
-    for await (const bytes of writer.end()) pieces.push(bytes);
-  } finally {
-    await writer.close?.();
-  }
+  for await (const bytes of writer.pieces(recordsOf(writer, features), slices())) pieces.push(bytes);
   return pieces;
+}
+
+/** Records of features, one a batch. */
+async function* recordsOf(writer: FeatureWriter, features: FeatureParts[]): AsyncGenerator<unknown[]> {
+  for (const one of features) yield [finish(writer.record(one))];
+}
+
+/** Slices that are due at every look at the clock; `onPause` is told of each. */
+function slices(onPause = () => {}): Slices {
+  return new Slices(async () => onPause(), 0);
 }
 
 test('every format is documented', () => {
@@ -168,14 +169,37 @@ describe('json', () => {
   });
 
   test('in batches of any size is the same', async () => {
+    const asked: number[] = [];
+    async function* batches(): AsyncGenerator<string[]> {
+      for (const batch of [[], ['1', '2'], [], ['3']]) {
+        asked.push(batch.length);
+        yield batch;
+      }
+    }
+    const pieces: string[] = [];
+    for await (const piece of JSON_FORMAT.writer(NESTED).pieces(batches(), slices())) {
+      pieces.push(`${asked.length}: ${Buffer.from(piece)}`);
+    }
+    assert.deepEqual(pieces, ['2: [1,2', '4: ,3', '4: ]'], 'no batch is read before the last one was taken');
+  });
+
+  test('of a large batch is sent in pieces, between which others go first', async () => {
+    const text = `"${'x'.repeat(999)}"`;
+    async function* batches(): AsyncGenerator<string[]> {
+      yield Array.from({ length: 4_000 }, () => text);
+    }
+    let pauses = 0;
+    const pieces: Uint8Array[] = [];
     const writer = JSON_FORMAT.writer(NESTED);
-    const batches = [[], ['1', '2'], [], ['3']];
-    const pieces = await Promise.all(batches.map((batch) => writer.batch(batch)));
-    assert.deepEqual(
-      pieces.map((piece) => Buffer.from(piece).toString()),
-      ['', '[1,2', '', ',3'],
-    );
-    assert.equal(Buffer.concat(await piecesOf(writer, [])).toString(), ']');
+    for await (const piece of writer.pieces(
+      batches(),
+      slices(() => void pauses++),
+    )) {
+      pieces.push(piece);
+    }
+    assert.ok(pauses >= 3, `${pauses} pauses`);
+    assert.ok(pieces.length >= 4 && pieces.every(({ length }) => length < 1_060_000));
+    assert.equal(JSON.parse(Buffer.concat(pieces).toString()).length, 4_000);
   });
 });
 
@@ -326,9 +350,16 @@ describe('flatgeobuf', () => {
 
   test('of many features is sent in pieces', async () => {
     const many = Array.from({ length: 300 }, (_, i) => feature(['gml:description', `${i}`.padEnd(999, 'x')]));
-    const all = (await piecesOf(FLATGEOBUF_FORMAT.writer(OPTIONS), many)).map(({ length }) => length);
-    assert.ok(all.length >= many.length / 32, 'nothing comes between, so that others may go first');
-    const pieces = all.filter((length) => length > 0);
+    let pauses = 0;
+    const writer = FLATGEOBUF_FORMAT.writer(OPTIONS);
+    const pieces: number[] = [];
+    for await (const { length } of writer.pieces(
+      recordsOf(writer, many),
+      slices(() => void pauses++),
+    )) {
+      pieces.push(length);
+    }
+    assert.ok(pauses >= Math.floor(many.length / 32), 'others may go first');
     assert.ok(
       pieces.length >= 4 && pieces.slice(0, -1).every((length) => length >= 65_536 && length < 70_000),
       `${pieces}`,
@@ -393,35 +424,35 @@ describe('csv', () => {
     );
     const options = { ...OPTIONS, tableRoom: roomOf(10_000) };
     const writer = CSV_FORMAT.writer(options);
-    for (const one of many) await writer.batch([writer.record(one) as string]);
-    assert.deepEqual(await readdir(join(DIRECTORY, 'spool')), [], 'the file has no name');
     const pieces: Uint8Array[] = [];
-    for await (const bytes of writer.end()) pieces.push(bytes);
-    await writer.close!();
+    for await (const bytes of writer.pieces(recordsOf(writer, many), slices())) {
+      if (pieces.length === 0) {
+        assert.deepEqual(await readdir(join(DIRECTORY, 'spool')), [], 'the file has no name');
+      }
+      pieces.push(bytes);
+    }
     const inMemory = await written(CSV_FORMAT, many, { ...OPTIONS, tableRoom: roomOf(1 << 24) });
     assert.ok(Buffer.concat(pieces).equals(inMemory));
     assert.equal(inMemory.toString().split('\r\n').length, 3_002);
   });
 
-  test(
-    'a table that is too large for the disk is 413 with a way out; one beside another that fills it, ' +
-      '503',
-    async () => {
-      // Digits without a pattern hardly deflate.
-      const long = (i: number) => Array.from({ length: 60 }, (_, k) => Math.sin(i * 61 + k)).join();
-      const many = Array.from({ length: 300 }, (_, i) => feature(['gml:description', long(i)]));
-      const options = { ...OPTIONS, tableRoom: roomOf(1_000, 200_000) };
-      await assert.rejects(
-        written(CSV_FORMAT, [...many, ...many, ...many], options),
-        (error: { status: number; reason: string }) => error.status === 413 && /geojson/.test(error.reason),
-      );
-      const first = CSV_FORMAT.writer(options);
-      for (const one of many) await first.batch([first.record(one) as string]);
-      await assert.rejects(written(CSV_FORMAT, many, options), { status: 503, message: 'unavailable' });
-      await first.close!();
-      assert.ok((await written(CSV_FORMAT, many, options)).length > 200_000);
-    },
-  );
+  test('a table that is too large for the disk is 413 with a way out; beside another that fills it, 503', async () => {
+    // Digits without a pattern hardly deflate.
+    const long = (i: number) => Array.from({ length: 60 }, (_, k) => Math.sin(i * 61 + k)).join();
+    const many = Array.from({ length: 300 }, (_, i) => feature(['gml:description', long(i)]));
+    const options = { ...OPTIONS, tableRoom: roomOf(1_000, 200_000) };
+    await assert.rejects(
+      written(CSV_FORMAT, [...many, ...many, ...many], options),
+      (error: { status: number; reason: string }) => error.status === 413 && /geojson/.test(error.reason),
+    );
+    const first = CSV_FORMAT.writer(options);
+    const pieces = first.pieces(recordsOf(first, many), slices());
+    await pieces.next();
+    await assert.rejects(written(CSV_FORMAT, many, options), { status: 503, message: 'unavailable' });
+    // Broken off, it gives back what it keeps.
+    await pieces.return();
+    assert.ok((await written(CSV_FORMAT, many, options)).length > 200_000);
+  });
 
   test('a disk that cannot be written is 503', async () => {
     const options = {

@@ -2,32 +2,30 @@
 import { footprintOf, geoJsonInSteps } from '@citymodel/citygml';
 import { altitudesOf } from '../find-features.ts';
 import { flattenAttributes } from './flatten-attributes.ts';
-import { attributesOfParts, type FeatureFormat, FramedText } from './format.ts';
+import { attributesOfParts, type FeatureFormat, type FeatureWriter, framedText } from './format.ts';
 import { FORMAT_FACTS } from './format-facts.ts';
+
+const FRAME = {
+  head: '{"type":"FeatureCollection","features":[',
+  between: ',',
+  tail: ']}',
+};
 
 export const GEOJSON_FORMAT: FeatureFormat = {
   ...FORMAT_FACTS.geojson,
   needsGeometry: true,
   listsIds: false,
   flatten: 'optional',
-  writer({ fields, flatten }) {
-    const text = new FramedText({
-      head: '{"type":"FeatureCollection","features":[',
-      between: ',',
-      tail: ']}',
-    });
-    return {
-      *record(feature) {
-        const attributes = attributesOfParts(feature, fields);
-        const footprint = footprintOf(feature.geometries);
-        yield;
-        const built = yield* geoJsonInSteps(attributes, footprint, altitudesOf(feature.entry));
-        yield;
-        if (flatten) built.properties = Object.fromEntries(flattenAttributes(built.properties ?? {}));
-        return JSON.stringify(built);
-      },
-      batch: (records) => text.batch(records),
-      end: () => text.end(),
-    };
-  },
+  writer: ({ fields, flatten }): FeatureWriter<string> => ({
+    *record(feature) {
+      const attributes = attributesOfParts(feature, fields);
+      const footprint = footprintOf(feature.geometries);
+      yield;
+      const built = yield* geoJsonInSteps(attributes, footprint, altitudesOf(feature.entry));
+      yield;
+      if (flatten) built.properties = Object.fromEntries(flattenAttributes(built.properties ?? {}));
+      return JSON.stringify(built);
+    },
+    pieces: (batches, slices) => framedText(FRAME, batches, slices),
+  }),
 };

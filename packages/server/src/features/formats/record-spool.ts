@@ -6,16 +6,17 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { deserialize, serialize } from 'node:v8';
 import { constants, deflateRaw, inflateRaw } from 'node:zlib';
 import { ServiceError } from '../../base/errors.ts';
 
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
 
-/** A text of characters beyond Latin-1 takes two bytes each in memory. */
-const BYTES_PER_CHARACTER = 2;
-/** Characters that are deflated together. */
-const BLOCK = 256 * 1024;
+/** Records that are serialised together. */
+const TOGETHER = 256;
+/** Bytes of memory from which on blocks follow others to the disk. */
+const AT_ONCE = 256 * 1024;
 const ADVICE =
   'Ask for a smaller area, fewer types or fewer fields, or for format=geojson with flatten=true, which has no such ' +
   'limit.';
@@ -58,11 +59,16 @@ export class SpoolSpace {
   }
 }
 
-export class RecordSpool {
+/**
+ * Records are values that `structuredClone` copies. Each would be some hundred objects, which the collector looks at
+ * again and again until the last record has come. Serialised, they are bytes that it passes over, and that can be
+ * counted.
+ */
+export class RecordSpool<R> {
   readonly #memoryBytes: number;
   readonly #space: SpoolSpace;
-  #waiting: string[] = [];
-  #characters = 0;
+  #waiting: Buffer[] = [];
+  #bytes = 0;
   #file: FileHandle | null = null;
   readonly #blocks: number[] = [];
   #written = 0;
@@ -79,33 +85,31 @@ export class RecordSpool {
     return this.#size;
   }
 
-  /**
-   * Adds texts without line ends. Throws as `SpoolSpace.take`, and ServiceError 503 where the disk cannot be written.
-   */
-  async add(records: readonly string[]): Promise<void> {
-    for (const record of records) {
-      this.#waiting.push(record);
-      this.#characters += record.length;
+  /** Throws as `SpoolSpace.take`, and ServiceError 503 where the disk cannot be written. */
+  async add(records: readonly R[]): Promise<void> {
+    for (let at = 0; at < records.length; at += TOGETHER) {
+      const block = serialize(records.slice(at, at + TOGETHER));
+      this.#waiting.push(block);
+      this.#bytes += block.length;
     }
     this.#size += records.length;
-    const most = this.#file === null ? this.#memoryBytes : BLOCK * BYTES_PER_CHARACTER;
-    if (this.#characters * BYTES_PER_CHARACTER <= most) return;
-    const records0 = this.#waiting;
+    if (this.#bytes <= (this.#file === null ? this.#memoryBytes : AT_ONCE)) return;
+    const waiting = this.#waiting;
     this.#waiting = [];
-    this.#characters = 0;
-    for (const block of blocksOf(records0)) await this.#write(block);
+    this.#bytes = 0;
+    for (const block of waiting) await this.#write(block);
   }
 
   /** All records in their order, some at a time. */
-  async *records(): AsyncGenerator<readonly string[], void, void> {
+  async *records(): AsyncGenerator<readonly R[], void, void> {
     let at = 0;
     for (const length of this.#blocks) {
       const bytes = Buffer.allocUnsafe(length);
       await this.#file!.read(bytes, 0, length, at);
       at += length;
-      yield (await inflate(bytes)).toString().split('\n');
+      yield deserialize(await inflate(bytes)) as R[];
     }
-    yield this.#waiting;
+    for (const block of this.#waiting) yield deserialize(block) as R[];
   }
 
   /** Gives the disk back; may be called several times. */
@@ -118,8 +122,8 @@ export class RecordSpool {
     await file?.close();
   }
 
-  async #write(block: readonly string[]): Promise<void> {
-    const bytes = await deflate(block.join('\n'), { level: constants.Z_BEST_SPEED });
+  async #write(block: Buffer): Promise<void> {
+    const bytes = await deflate(block, { level: constants.Z_BEST_SPEED });
     this.#space.take(this.#written, bytes.length);
     const at = this.#written;
     this.#written += bytes.length;
@@ -135,19 +139,6 @@ export class RecordSpool {
     }
     this.#blocks.push(bytes.length);
   }
-}
-
-function* blocksOf(records: readonly string[]): Generator<readonly string[]> {
-  let from = 0;
-  let characters = 0;
-  for (let i = 0; i < records.length; i++) {
-    characters += records[i]!.length;
-    if (characters < BLOCK) continue;
-    yield records.slice(from, i + 1);
-    from = i + 1;
-    characters = 0;
-  }
-  if (from < records.length) yield records.slice(from);
 }
 
 /** A file without a name: nothing of it is left when the process ends, however it does. */
