@@ -17,8 +17,8 @@ import {
   openPackage,
 } from '../packages/inspect/src/index.ts';
 import { validateText } from '../packages/inspect/src/schema/validate-text.ts';
-import { inspectSourceOf } from '../packages/server/src/convert/inspect-source.ts';
 import { openSource } from '../packages/server/src/convert/package-source.ts';
+import { inspectSourceOf } from '../packages/server/src/inspection/inspect-source.ts';
 import { record } from './support/record.ts';
 
 const OSAKA = join(

@@ -345,3 +345,36 @@ ALTER TABLE catalogue_change ADD COLUMN city_code TEXT COLLATE "C";
 ALTER TABLE catalogue_change ADD COLUMN ward_code TEXT COLLATE "C";
 
 ALTER TABLE catalogue_change ADD COLUMN archive_key TEXT COLLATE "C";
+
+-- Migration 9: what inspections found; programs that do not know it go on working.
+
+ALTER TABLE package ADD COLUMN quality TEXT COLLATE "C";
+
+CREATE TABLE quality_report (
+  package_no INTEGER PRIMARY KEY REFERENCES package (no) ON DELETE CASCADE,
+  -- JSON: the report without its places.
+  report TEXT COLLATE "C" NOT NULL
+);
+
+CREATE TABLE finding (
+  package_no INTEGER NOT NULL REFERENCES package (no) ON DELETE CASCADE,
+  -- Order in the report, from 0.
+  position INTEGER NOT NULL,
+  -- Code of the check.
+  code TEXT COLLATE "C" NOT NULL,
+  file TEXT COLLATE "C",
+  feature_id TEXT COLLATE "C",
+  ref TEXT COLLATE "C",
+  line INTEGER,
+  feature_type TEXT COLLATE "C",
+  lod INTEGER,
+  message TEXT COLLATE "C" NOT NULL,
+  lng DOUBLE PRECISION,
+  lat DOUBLE PRECISION,
+  height DOUBLE PRECISION,
+  -- JSON: values of the official table by column.
+  official_row TEXT COLLATE "C",
+  PRIMARY KEY (package_no, position)
+);
+
+CREATE INDEX finding_code ON finding (package_no, code, position);

@@ -38,6 +38,29 @@ CREATE TABLE database_identity (
   identity TEXT NOT NULL
 );
 
+CREATE TABLE finding (
+  package_no INTEGER NOT NULL REFERENCES package (no) ON DELETE CASCADE,
+  -- Order in the report, from 0.
+  position INTEGER NOT NULL,
+  -- Code of the check.
+  code TEXT NOT NULL,
+  file TEXT,
+  feature_id TEXT,
+  ref TEXT,
+  line INTEGER,
+  feature_type TEXT,
+  lod INTEGER,
+  message TEXT NOT NULL,
+  lng DOUBLE PRECISION,
+  lat DOUBLE PRECISION,
+  height DOUBLE PRECISION,
+  -- JSON: values of the official table by column.
+  official_row TEXT,
+  PRIMARY KEY (package_no, position)
+);
+
+CREATE INDEX finding_code ON finding (package_no, code, position);
+
 CREATE TABLE garbage (
   key TEXT PRIMARY KEY,
   -- Since when nothing is meant to refer to it, ms since 1970.
@@ -281,7 +304,7 @@ CREATE TABLE package (
   ingested_at TEXT NOT NULL,
   -- JSON object, see DatasetSummary; null for CityGML.
   dataset TEXT
-);
+, quality TEXT);
 
 CREATE INDEX package_archive ON package (archive_key);
 
@@ -309,6 +332,12 @@ CREATE TABLE place (
 );
 
 CREATE INDEX place_package ON place (package_no);
+
+CREATE TABLE quality_report (
+  package_no INTEGER PRIMARY KEY REFERENCES package (no) ON DELETE CASCADE,
+  -- JSON: the report without its places.
+  report TEXT NOT NULL
+);
 
 CREATE TABLE schema_additive (
   -- Migrations that programs may go without.

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { writeSample } from '../packages/sample/src/sample.ts';
 import { runProgram, tempDirectory } from './support/program.ts';
+import { startServer } from './support/server.ts';
 
 const CLEAN = '47950_shiomino-shi_city_2023_citygml_1_op.zip';
 
@@ -89,4 +90,139 @@ test('what is no package, no object list or no check is refused with a reason', 
     assert.match(stderr, words);
     assert.doesNotMatch(stderr, /\n\s+at /, 'no stack');
   }
+});
+
+/** A building whose roof has one corner too high, and a road of codes that nobody has. */
+async function writeBroken(directory: string): Promise<string> {
+  const root = join(directory, '13101_chiyoda-ku_city_2024_citygml_1_op');
+  await mkdir(join(root, 'udx/bldg'), { recursive: true });
+  const list = '35.6 139.7 0 35.6 139.701 0 35.601 139.701 9 35.601 139.7 0 35.6 139.7 0';
+  const around = (names: string, content: string) =>
+    names.split(' ').reduceRight((inner, name) => `<${name}>${inner}</${name}>`, content);
+  const polygon = around('gml:Polygon gml:exterior gml:LinearRing gml:posList', list);
+  const solid = around(
+    'bldg:lod1Solid gml:Solid gml:exterior gml:CompositeSurface gml:surfaceMember',
+    polygon,
+  );
+  const buildings = [1, 2, 3].map((n) => {
+    const id = `bldg_0a8b7c6d-0000-4000-8000-00000000000${n}`;
+    const coded = '<bldg:class codeSpace="../../codelists/x.xml">=1</bldg:class>';
+    const building = `<bldg:Building gml:id="${id}">${coded}${solid}</bldg:Building>`;
+    return around('core:cityObjectMember', building);
+  });
+  const corners =
+    '<gml:lowerCorner>35.6 139.7 0</gml:lowerCorner><gml:upperCorner>35.61 139.71 30</gml:upperCorner>';
+  const crs = 'http://www.opengis.net/def/crs/EPSG/0/6697';
+  const envelope = `<gml:Envelope srsName="${crs}" srsDimension="3">${corners}</gml:Envelope>`;
+  const citygml = 'http://www.opengis.net/citygml';
+  const gml = 'http://www.opengis.net/gml';
+  const bound = `xmlns:core="${citygml}/2.0" xmlns:bldg="${citygml}/building/2.0" xmlns:gml="${gml}"`;
+  await writeFile(
+    join(root, 'udx/bldg/53393599_bldg_6697_op.gml'),
+    `<core:CityModel ${bound}>${around('gml:boundedBy', envelope)}${buildings.join('')}</core:CityModel>`,
+  );
+  return root;
+}
+
+interface QualityPage {
+  quality: { spec: number; errors: number; warnings: number; complete: boolean; checkedAt: string } | null;
+  checks: Array<{ code: string; errors: number; title: { ja: string; en: string } | null }>;
+  places: Array<{ position: number; code: string; place: number[] | null }>;
+  next: number | null;
+}
+
+test('what is found is kept with a served package, counted in the catalogue, and served in all forms', async (t) => {
+  const directory = await tempDirectory(t);
+  const dataDir = join(directory, 'data');
+  const broken = await writeBroken(directory);
+  const env = { DATA_DIR: dataDir, INSPECT: 'published' };
+  const ingested = await runProgram(['ingest', broken], env);
+  assert.equal(ingested.code, 0, ingested.stderr);
+  await using server = await startServer(dataDir);
+  const address = '/datacatalog/citygml/13101-2024/quality';
+
+  // Nothing was inspected yet.
+  const before = await server.json<QualityPage>(address);
+  assert.deepEqual([before.quality, before.checks, before.places], [null, [], []]);
+  assert.equal((await server.request(`${address}?format=html`)).status, 404);
+
+  const served = ['inspect', '--served', '13101_chiyoda-ku_city_2024_citygml_1_op'];
+  const queued = await runProgram([...served, '--queue'], env);
+  assert.equal(queued.code, 0, queued.stderr);
+  const worked = await runProgram(['worker', '--until-idle', '1'], env);
+  assert.equal(worked.code, 0, worked.stderr);
+
+  const found = await server.json<QualityPage>(`${address}?limit=2`);
+  const errors = found.checks.reduce((sum, check) => sum + check.errors, 0);
+  assert.ok(found.quality !== null && found.quality.errors > 6 && found.quality.errors <= errors);
+  assert.equal(found.checks.find(({ code }) => code === 'bldg.lod1.boundary')?.errors, 3);
+  assert.match(found.checks.find(({ code }) => code === 'L04')?.title?.ja ?? '', /コードリスト/);
+
+  // Pages have every place once.
+  const places = [...found.places];
+  for (let next = found.next; next !== null; ) {
+    const page = await server.json<QualityPage>(`${address}?limit=5&after=${next}`);
+    places.push(...page.places);
+    next = page.next;
+  }
+  assert.deepEqual(
+    places.map(({ position }) => position),
+    places.map((_, i) => i),
+  );
+  const ofCheck = await server.json<QualityPage>(`${address}?check=bldg.lod1.closed`);
+  assert.deepEqual(
+    ofCheck.places,
+    places.filter(({ code }) => code === 'bldg.lod1.closed'),
+  );
+  assert.deepEqual(ofCheck.places[0]?.place, [139.7, 35.6, 0]);
+
+  // All forms, and the sums wherever the package is listed.
+  const csv = await server.request(`${address}?format=csv`);
+  assert.equal(csv.text.trim().split('\r\n').length, places.length + 1);
+  assert.match(
+    csv.headers['content-disposition'] ?? '',
+    /13101_chiyoda-ku_city_2024_citygml_1_op_quality\.csv/,
+  );
+  const geojson = (await server.request(`${address}?format=geojson`)).json<{ features: unknown[] }>();
+  assert.equal(geojson.features.length, places.filter(({ place }) => place !== null).length);
+  assert.match((await server.request(`${address}?format=html`)).text, /bldg\.lod1\.closed/);
+  const { citygml } = await server.json<{ citygml: Array<{ quality?: object }> }>(
+    '/datacatalog/citymodel-datasets',
+  );
+  assert.deepEqual(citygml[0]?.quality, found.quality);
+  const graphql = await server.json<{ data: { citygmlDatasets: object[] } }>('/datacatalog/graphql', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      query: '{ citygmlDatasets { quality { spec errors warnings complete checkedAt } } }',
+    }),
+  });
+  assert.deepEqual(graphql.data.citygmlDatasets, [{ quality: found.quality }]);
+
+  // Another inspection takes the place of the first.
+  const again = await runProgram([...served, '--json'], env);
+  assert.equal(again.code, 1, again.stderr);
+  assert.equal(JSON.parse(again.stdout)[0].errors, found.quality.errors);
+  for (const [query, reason] of [
+    ['format=xml', /format/],
+    ['limit=1001', /limit/],
+    ['after=x', /after/],
+  ] as const) {
+    const reply = await server.request(`${address}?${query}`);
+    assert.equal(reply.status, 400);
+    assert.match(reply.json<{ reason: string }>().reason, reason);
+  }
+  assert.equal((await server.request('/datacatalog/citygml/01100-2024/quality')).status, 404);
+});
+
+test('workers inspect what they publish where the operator wants it', async (t) => {
+  const directory = await tempDirectory(t);
+  const env = { DATA_DIR: join(directory, 'data'), INSPECT: 'published' };
+  const broken = await writeBroken(directory);
+  const queued = await runProgram(['ingest', '--queue', broken], env);
+  assert.equal(queued.code, 0, queued.stderr);
+  const worked = await runProgram(['worker', '--until-idle', '1'], env);
+  assert.equal(worked.code, 0, worked.stderr);
+  const listed = JSON.parse((await runProgram(['list', '--json'], env)).stdout);
+  assert.ok(listed[0].quality.errors > 6, JSON.stringify(listed[0]));
 });

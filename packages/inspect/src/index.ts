@@ -6,7 +6,7 @@ export { readObjectList } from './objects/object-list.ts';
 export { SheetRefused } from './objects/read-sheet.ts';
 export { placesOf } from './report/geojson.ts';
 export { htmlReport } from './report/html.ts';
-export { type InspectReport, reportOf } from './report/report.ts';
+export { type InspectReport, type ReportCheck, reportOf } from './report/report.ts';
 export { officialFiles } from './report/tables.ts';
 export {
   type FileResult,

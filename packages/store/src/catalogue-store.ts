@@ -1,8 +1,10 @@
 import type { Issue } from '@citymodel/base';
 import type {
+  FindingRow,
   GmlFileRow,
   ListedFileRow,
   MeasuredFileRow,
+  PackageQuality,
   PackageRow,
   PackageState,
   PlaceRow,
@@ -99,6 +101,24 @@ export interface Intent {
   abandoned?: boolean;
 }
 
+/** What an inspection found. */
+export interface InspectedPackage {
+  packageNo: number;
+  quality: PackageQuality;
+  /** JSON. */
+  report: string;
+  findings: Iterable<FindingRow>;
+}
+
+export interface FindingQuery {
+  packageNo: number;
+  /** Only of this check. */
+  code: string | null;
+  /** Position of the last one before; -1 for the first page. */
+  after: number;
+  limit: number;
+}
+
 /**
  * The catalogue in a database: what was ingested, and what is being ingested. Every method is one
  * transaction; a database that cannot answer throws `StoreUnavailable`.
@@ -192,6 +212,15 @@ export interface CatalogueStore {
   /** The same files in the same order, with little of each: 80 bytes, where lists have 400. */
   placedFiles(query: GmlFileQuery): AsyncIterable<MeasuredFileRow[]>;
   issues(packageNo: number): Promise<Issue[]>;
+  /**
+   * Keeps what an inspection found in a package in the place of what the one before found, and tells of a change.
+   * False when the package is gone.
+   */
+  setQuality(inspected: InspectedPackage): Promise<boolean>;
+  /** The report of a package without its places, JSON; null when it was not inspected. */
+  qualityReport(packageNo: number): Promise<string | null>;
+  /** Places in the order of the report. */
+  findings(query: FindingQuery): Promise<FindingRow[]>;
   /** Places of live packages, or of all, that have one of these normalised names. */
   places(names: readonly string[], options?: { anyState?: boolean }): Promise<PlaceRow[]>;
 

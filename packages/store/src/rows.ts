@@ -81,6 +81,41 @@ export interface PackageRow {
   ingestedAt: string;
   /** Facts of a tile package; null for CityGML. */
   dataset: DatasetSummary | null;
+  /** What an inspection found; absent when there was none. */
+  quality?: PackageQuality;
+}
+
+/** The sums of an inspection by the official rules of quality. */
+export interface PackageQuality {
+  /** Product specification. */
+  spec: number;
+  errors: number;
+  warnings: number;
+  /** True when nothing was passed over. */
+  complete: boolean;
+  /** ISO 8601, UTC. */
+  checkedAt: string;
+}
+
+/** One place of a package where a rule of quality is broken. */
+export interface FindingRow {
+  /** Order in the report, from 0. */
+  position: number;
+  /** Code of the check. */
+  code: string;
+  /** Path of the GML file; null for what concerns the package. */
+  file: string | null;
+  /** gml:id. */
+  id: string | null;
+  ref: string | null;
+  line: number | null;
+  type: string | null;
+  lod: number | null;
+  message: string;
+  /** Longitude and latitude in degrees, height in metres as in the file. */
+  place: [lng: number, lat: number, height: number] | null;
+  /** Values of the official table by column. */
+  row: Record<string, string | number> | null;
 }
 
 export type MetadataDirectory = 'codelists' | 'metadata' | 'schemas' | 'specification';

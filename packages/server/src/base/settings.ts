@@ -605,6 +605,12 @@ export const SETTINGS = {
       'Seconds after which the program forgets a job that has ended, and deletes the upload that was put into the ' +
       'object store for it.',
   }),
+  INSPECT: choice(['off', 'published'], {
+    default: 'off',
+    description:
+      'With `published`, a job inspects each CityGML package that a worker has published, by the official rules of ' +
+      'quality (docs/inspecting.md).',
+  }),
   ADMIN_TOKEN: text({
     pattern: '^$|^[!-~]{16,200}$',
     accepted: 'empty, or 16 to 200 letters, digits and signs without blanks',

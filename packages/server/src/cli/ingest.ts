@@ -34,6 +34,7 @@ interface IngestFlags extends Overrides, QueueFlags {
   adopt?: boolean;
   /** Ask for jobs instead. */
   queue?: boolean;
+  inspect?: boolean;
 }
 
 export function addIngest(program: Command): void {
@@ -51,6 +52,7 @@ export function addIngest(program: Command): void {
       'ingest even if a newer revision, or the same revision with other content, is live',
       false,
     )
+    .option('--inspect', 'then inspect CityGML by the official rules of quality, and keep what is found')
     .option('--queue', 'queue a job for each package, which a `citymodel worker` does, and print the ids')
     .option('--wait', 'with --queue: show the jobs until all have ended')
     .option(
@@ -107,6 +109,11 @@ export async function runIngest(paths: string[], flags: IngestFlags, settings: S
     process.exitCode = 2;
     return;
   }
+  if (flags.queue === true && flags.inspect === true) {
+    console.error('citymodel: --inspect does not work with --queue; set INSPECT=published for the workers.');
+    process.exitCode = 2;
+    return;
+  }
   if (flags.queue === true && flags.namesOnly === true) {
     console.error(
       'citymodel: --names-only does not work with --queue; names are looked at here, in a moment.',
@@ -137,15 +144,21 @@ export async function runIngest(paths: string[], flags: IngestFlags, settings: S
   }
   if (!flags.json && reports.length > 1) console.log(`\n${summaryTable(reports)}`);
   if (reports.some(({ outcome }) => outcome === 'refused' || outcome === 'failed')) process.exitCode = 1;
-  if (flags.tiles !== true || flags.dryRun || flags.namesOnly === true) return;
-  const { convertServed } = await import('./convert.ts');
-  await convertServed(
-    reports.flatMap(({ package: pkg, refusal }) =>
-      pkg?.kind === 'citygml' && refusal === null && pkg.id !== null ? [pkg.id] : [],
-    ),
-    settings,
-    { quiet: flags.json || flags.summary === true },
+  if (flags.dryRun || flags.namesOnly === true) return;
+  const ids = reports.flatMap(({ package: pkg, refusal }) =>
+    pkg?.kind === 'citygml' && refusal === null && pkg.id !== null ? [pkg.id] : [],
   );
+  const quiet = flags.json || flags.summary === true;
+  if (flags.inspect === true) {
+    const { inspectPublished } = await import('./inspect-served.ts');
+    const code = process.exitCode;
+    await inspectPublished(ids, settings, { quiet, threads: 0 });
+    // Errors of a package that was published are no failure of its ingestion.
+    process.exitCode = code;
+  }
+  if (flags.tiles !== true) return;
+  const { convertServed } = await import('./convert.ts');
+  await convertServed(ids, settings, { quiet });
 }
 
 /** Names what lies beside packages in a directory and is none, so that nobody takes it for published. */

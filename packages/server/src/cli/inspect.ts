@@ -4,22 +4,15 @@ import {
   CHECKS,
   htmlReport,
   type InspectReport,
-  joinFiles,
   officialFiles,
-  openPackage,
   placesOf,
-  readObjectList,
-  reportOf,
   SheetRefused,
   type Spec,
 } from '@citymodel/inspect';
-import { bufferSource } from '@citymodel/zip';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type Progress, ProgressLine } from '../base/progress.ts';
-import { inspectSourceOf, objectListIn } from '../convert/inspect-source.ts';
-import { openSource, type PackageSource, type SourceAddress } from '../convert/package-source.ts';
+import { ProgressLine, type ProgressSink } from '../base/progress.ts';
 import { PackageRefused } from '../ingest/upload.ts';
-import { type InspectWork, inspectFiles, openWork } from '../service/inspect-work.ts';
+import { inspectPackage } from '../inspection/inspect-package.ts';
 import { wholeNumber } from './arguments.ts';
 import { threads } from './convert.ts';
 import { type Column, renderTable } from './table.ts';
@@ -38,6 +31,8 @@ interface InspectFlags {
   csv?: string;
   geojson?: string;
   html?: string;
+  served: boolean;
+  queue: boolean;
 }
 
 export function addInspect(program: Command): void {
@@ -47,7 +42,7 @@ export function addInspect(program: Command): void {
       'Check CityGML packages by the official rules of quality. The exit code is 0 for no errors, 1 for errors, 2 ' +
         'for a package that cannot be inspected.',
     )
-    .argument('<package...>', 'zips or directories')
+    .argument('<package...>', 'zips or directories; with --served names of packages')
     .addOption(
       new Option('--spec <number>', 'product specification; found from the data unless given').choices([
         '4',
@@ -66,8 +61,13 @@ export function addInspect(program: Command): void {
     .option('--csv <dir>', 'write the official tables and summaries to this directory')
     .option('--geojson <file>', 'write all places with findings as GeoJSON')
     .option('--html <file>', 'write a report to read and to print')
+    .option('--served', 'inspect packages of the catalogue, and keep what is found with them', false)
+    .option('--queue', 'with --served: queue jobs, which a `citymodel worker` does, and print the ids', false)
     .action((packages: string[], flags: InspectFlags) => runInspect(packages, flags));
 }
+
+/** Options of inspections of files alone. */
+const UNSERVED = ['spec', 'objects', 'plane', 'checks', 'csv', 'geojson', 'html'] as const;
 
 function epsgCode(text: string): number {
   const value = Number(text.replace(/^EPSG:/i, ''));
@@ -87,6 +87,22 @@ function checkCodes(text: string): string[] {
 }
 
 async function runInspect(packages: string[], flags: InspectFlags): Promise<void> {
+  if (flags.queue && !flags.served) {
+    console.error('citymodel: --queue is for packages of the catalogue; give --served with it.');
+    process.exitCode = 2;
+    return;
+  }
+  if (flags.served) {
+    const unused = UNSERVED.filter((key) => flags[key] !== undefined);
+    if (unused.length > 0 || !flags.schema) {
+      const named = [...unused, ...(flags.schema ? [] : ['no-schema'])].map((key) => `--${key}`).join(', ');
+      console.error(`citymodel: ${named} does not work with --served: what is kept is the whole inspection.`);
+      process.exitCode = 2;
+      return;
+    }
+    const { inspectServed } = await import('./inspect-served.ts');
+    return inspectServed(packages, { queue: flags.queue, json: flags.json, threads: flags.jobs });
+  }
   const stop = new AbortController();
   const onSignal = () => stop.abort(new Error('stopped'));
   process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
@@ -124,76 +140,30 @@ async function inspectOne(
   path: string,
   flags: InspectFlags,
   signal: AbortSignal,
-  onProgress: (now: Progress) => void,
+  onProgress: ProgressSink,
 ): Promise<InspectReport> {
-  const address: SourceAddress = { kind: 'upload', path, overrides: {}, isNameless: true };
-  await using opened = await openSource(address, null);
-  const { source, outside } = inspectSourceOf(opened);
   const isWanted = (code: string) =>
     (flags.checks?.includes(code) ?? true) && (flags.schema || !SCHEMA_CODES.includes(code));
-  const codes = CHECKS.map(({ code }) => code).filter(isWanted);
-  const objects = await objectsFor(flags, opened);
-  const { spec, plane } = await openPackage(source, {
-    ...(flags.spec === undefined ? {} : { spec: Number(flags.spec) as Spec }),
-    ...(flags.plane === undefined ? {} : { plane: flags.plane }),
-  });
-  const work: InspectWork = {
-    address,
-    spec,
-    plane,
-    objects: objects?.bytes ?? null,
-    checks: codes,
-  };
-  const { context, checks } = await openWork(work, source);
-  const total = source.files.reduce((sum, { bytes }) => sum + bytes, 0);
-  let done = 0;
-  const files = await inspectFiles(work, source, flags.jobs, signal, (bytes, member) => {
-    done += bytes;
-    onProgress({ label: source.name, phase: 'reading', done, total, member });
-  });
-  const ofPackage = await joinFiles(files, source, checks, context, { signal, onText: () => {} });
-  const used = objects?.bytes === null ? null : (objects?.name ?? null);
-  const objectsRefusal = objects?.refusal == null ? null : `${objects.name} is not used: ${objects.refusal}`;
-  const report = reportOf({
-    name: source.name,
-    context,
-    objectsName: used,
-    objectsRefusal,
-    files,
-    ofPackage,
-    outside,
-    checks,
-  });
+  const report = await inspectPackage(
+    { kind: 'upload', path, overrides: {}, isNameless: true },
+    {
+      checks: CHECKS.map(({ code }) => code).filter(isWanted),
+      ...(flags.spec === undefined ? {} : { spec: Number(flags.spec) as Spec }),
+      ...(flags.plane === undefined ? {} : { plane: flags.plane }),
+      ...(flags.objects === undefined
+        ? {}
+        : { objects: { name: basename(flags.objects), bytes: await readFile(flags.objects) } }),
+      // Starting one thread beside this one gains nothing.
+      threads: flags.jobs < 2 ? 0 : flags.jobs,
+      signal,
+      onProgress,
+    },
+  );
   if (!flags.schema) {
     report.skipped.push({ file: null, reason: 'Files were not compared with XML schemas (L02).', count: 1 });
     report.complete = false;
   }
   return report;
-}
-
-interface ChosenObjects {
-  /** Null when the package's own list cannot be used; `refusal` says why. */
-  bytes: Uint8Array | null;
-  name: string;
-  refusal: string | null;
-}
-
-/**
- * The object list that is named, else that of the package; null where there is none. Throws SheetRefused for one that
- * is named and cannot be read; one of the package only goes unused, since lists of earlier years have another form.
- */
-async function objectsFor({ objects }: InspectFlags, opened: PackageSource): Promise<ChosenObjects | null> {
-  if (objects !== undefined)
-    return { name: basename(objects), bytes: await readFile(objects), refusal: null };
-  const found = await objectListIn(opened);
-  if (found === null) return null;
-  try {
-    await readObjectList(bufferSource(found.bytes));
-    return { ...found, refusal: null };
-  } catch (error) {
-    if (!(error instanceof SheetRefused)) throw error;
-    return { name: found.name, bytes: null, refusal: error.message };
-  }
 }
 
 /** Reports of several packages lie in directories, and files begin with the name, of each. */

@@ -1,7 +1,7 @@
 /** A CityGML package as GraphQL sees it. */
 
 import { boundsToArray } from '@citymodel/geo';
-import type { PackageRow } from '@citymodel/store';
+import type { PackageQuality, PackageRow } from '@citymodel/store';
 import type { AssetUrls } from '../catalogue/names/asset-urls.ts';
 import { areaOf } from '../catalogue/rows/citygml-rows.ts';
 import type { AreaNode } from './area-node.ts';
@@ -87,6 +87,10 @@ export class CityGmlNode {
 
   get license(): string | null {
     return this.row.license;
+  }
+
+  get quality(): PackageQuality | null {
+    return this.row.quality ?? null;
   }
 
   get bbox(): readonly number[] | null {

@@ -1,5 +1,6 @@
 /** The type for CityGML packages. */
 import {
+  GraphQLBoolean,
   GraphQLFloat,
   GraphQLID,
   GraphQLInt,
@@ -61,6 +62,20 @@ export function citygmlTypes(types: SharedTypes) {
       bbox: plain(
         new GraphQLList(new GraphQLNonNull(GraphQLFloat)),
         'Extent: west, south, east, north in degrees.',
+      ),
+      quality: plain(
+        new GraphQLObjectType({
+          name: 'PackageQuality',
+          description: 'What an inspection by the official rules of quality found.',
+          fields: {
+            spec: plain(required(GraphQLInt), 'Product specification: 4 or 6.'),
+            errors: plain(required(GraphQLInt), 'Errors.'),
+            warnings: plain(required(GraphQLInt), 'Warnings, which do not decide.'),
+            complete: plain(required(GraphQLBoolean), 'True when nothing was passed over.'),
+            checkedAt: plain(required(GraphQLString), 'When the package was inspected: ISO 8601, UTC.'),
+          },
+        }),
+        'What an inspection found; null for a package that was not inspected.',
       ),
       admin: plain(Any, 'Notes for administrators; always null here.'),
     }),

@@ -47,6 +47,7 @@ import { registerMcp } from './operations/mcp.ts';
 import { getPackStatus, servePackStatus } from './operations/pack-status.ts';
 import { getPackZip, servePackBytes, servePackZip } from './operations/pack-zip.ts';
 import { registerPackPost } from './operations/packs.ts';
+import { getQuality, serveQuality } from './operations/quality.ts';
 import { getSdkDatasets, getSdkFiles, serveSdkDatasets, serveSdkFiles } from './operations/sdk.ts';
 import { SPEC_DOCUMENTS } from './operations/spec-documents.ts';
 import { registerStac } from './operations/stac.ts';
@@ -136,6 +137,7 @@ export async function buildApp(
   route(getCoverage, serveCoverage(context));
   for (const { operation, serve } of Object.values(SPEC_DOCUMENTS)) route(operation, serve(context));
   route(getCityZip, serveCityZip(context));
+  route(getQuality, serveQuality(context));
   route(findFiles, serveFiles(context));
   route(countFiles, serveCounts(context));
 

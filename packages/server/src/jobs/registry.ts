@@ -2,7 +2,8 @@
 import type { JobKind } from './job-kind.ts';
 import { CONVERT, CONVERT_PARTS } from './kinds/convert.ts';
 import { INGEST } from './kinds/ingest.ts';
+import { INSPECT } from './kinds/inspect.ts';
 import { REINDEX } from './kinds/reindex.ts';
 import { SWEEP } from './kinds/sweep.ts';
 
-export const JOB_KINDS: readonly JobKind[] = [INGEST, REINDEX, SWEEP, CONVERT, CONVERT_PARTS];
+export const JOB_KINDS: readonly JobKind[] = [INGEST, REINDEX, SWEEP, CONVERT, CONVERT_PARTS, INSPECT];

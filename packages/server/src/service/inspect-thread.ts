@@ -1,7 +1,13 @@
 /** The program of a thread that inspects files, one at a time, as its parent names them. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { type GmlFile, inspectFile } from '@citymodel/inspect';
-import { type InspectMessage, type InspectWork, openWork, openWorkSource } from './inspect-work.ts';
+import { openObjectStore, type StoreSettings } from '@citymodel/store';
+import {
+  type InspectMessage,
+  type InspectWork,
+  openWork,
+  openWorkSource,
+} from '../inspection/inspect-work.ts';
 
 /** Bytes of text between two messages of progress. */
 const PROGRESS_BYTES = 1 << 20;
@@ -10,7 +16,8 @@ const port = parentPort;
 if (port === null) throw new Error('This module runs in a thread of an inspection.');
 const tell = (message: InspectMessage) => port.postMessage(message);
 const work = workerData as InspectWork;
-const source = await openWorkSource(work);
+const objects = work.store === null ? null : await openObjectStore(work.store as StoreSettings);
+const source = await openWorkSource(work, objects);
 const { context, checks } = await openWork(work, source);
 const { signal } = new AbortController();
 let text = 0;

@@ -6,7 +6,14 @@ import type { Issue } from '@citymodel/base';
 import type { Bounds } from '@citymodel/geo';
 import type { Intent } from '../catalogue-store.ts';
 import { fileExtras } from '../file-extras.ts';
-import type { GmlFileRow, ListedFileRow, MeasuredFileRow, PackageRow, PlaceRow } from '../rows.ts';
+import type {
+  FindingRow,
+  GmlFileRow,
+  ListedFileRow,
+  MeasuredFileRow,
+  PackageRow,
+  PlaceRow,
+} from '../rows.ts';
 import type { SqlRow } from './driver.ts';
 import { type Table, table, valuesOf } from './table.ts';
 
@@ -55,6 +62,7 @@ const packages = table('package', {
   infos: (p) => p.issueCounts.info,
   ingested_at: (p) => p.ingestedAt,
   dataset: (p) => (p.dataset === null ? null : JSON.stringify(p.dataset)),
+  quality: (p) => (p.quality === undefined ? null : JSON.stringify(p.quality)),
 });
 export const PACKAGE: Table<PackageRow> = packages.table;
 
@@ -112,6 +120,7 @@ export class PackageReader {
       issueCounts: { error: r[at.errors]!, warning: r[at.warnings]!, info: r[at.infos]! },
       ingestedAt: this.#shared(r[at.ingested_at]!),
       dataset: r[at.dataset] === null ? null : JSON.parse(r[at.dataset]!),
+      ...(r[at.quality] === null ? {} : { quality: JSON.parse(r[at.quality]!) }),
     };
   }
 
@@ -288,6 +297,48 @@ export function issueFromRow(row: SqlRow): Issue {
     ...(r[at.byte] === null ? {} : { byte: r[at.byte]! }),
   };
 }
+
+const findings = table('finding', {
+  package_no: (f: FindingRow & { packageNo: number }) => f.packageNo,
+  position: (f) => f.position,
+  code: (f) => f.code,
+  file: (f) => f.file,
+  feature_id: (f) => f.id,
+  ref: (f) => f.ref,
+  line: (f) => f.line,
+  feature_type: (f) => f.type,
+  lod: (f) => f.lod,
+  message: (f) => f.message,
+  lng: (f) => f.place?.[0] ?? null,
+  lat: (f) => f.place?.[1] ?? null,
+  height: (f) => f.place?.[2] ?? null,
+  official_row: (f) => (f.row === null ? null : JSON.stringify(f.row)),
+});
+export const FINDING: Table<FindingRow & { packageNo: number }> = findings.table;
+
+export function findingFromRow(row: SqlRow): FindingRow {
+  const { at } = findings;
+  const r = valuesOf(row);
+  return {
+    position: r[at.position]!,
+    code: r[at.code]!,
+    file: r[at.file]!,
+    id: r[at.feature_id]!,
+    ref: r[at.ref]!,
+    line: r[at.line]!,
+    type: r[at.feature_type]!,
+    lod: r[at.lod]!,
+    message: r[at.message]!,
+    place: r[at.lng] === null ? null : [r[at.lng]!, r[at.lat]!, r[at.height]!],
+    row: r[at.official_row] === null ? null : JSON.parse(r[at.official_row]!),
+  };
+}
+
+const reports = table('quality_report', {
+  package_no: (q: { packageNo: number; report: string }) => q.packageNo,
+  report: (q) => q.report,
+});
+export const QUALITY_REPORT: Table<{ packageNo: number; report: string }> = reports.table;
 
 const intents = table('intent', {
   id: (i: Intent) => i.id,

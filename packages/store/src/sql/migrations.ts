@@ -365,4 +365,39 @@ export const MIGRATIONS: readonly Migration[] = [
       'ALTER TABLE catalogue_change ADD COLUMN archive_key TEXT',
     ],
   },
+  {
+    version: 9,
+    name: 'what inspections found',
+    isAdditive: true,
+    statements: [
+      // JSON: specification, sums, and when; see PackageQuality. Empty for a package that was not inspected.
+      'ALTER TABLE package ADD COLUMN quality TEXT',
+      `CREATE TABLE quality_report (
+  package_no INTEGER PRIMARY KEY REFERENCES package (no) ON DELETE CASCADE,
+  -- JSON: the report without its places.
+  report TEXT NOT NULL
+)`,
+      `CREATE TABLE finding (
+  package_no INTEGER NOT NULL REFERENCES package (no) ON DELETE CASCADE,
+  -- Order in the report, from 0.
+  position INTEGER NOT NULL,
+  -- Code of the check.
+  code TEXT NOT NULL,
+  file TEXT,
+  feature_id TEXT,
+  ref TEXT,
+  line INTEGER,
+  feature_type TEXT,
+  lod INTEGER,
+  message TEXT NOT NULL,
+  lng DOUBLE PRECISION,
+  lat DOUBLE PRECISION,
+  height DOUBLE PRECISION,
+  -- JSON: values of the official table by column.
+  official_row TEXT,
+  PRIMARY KEY (package_no, position)
+)`,
+      `CREATE INDEX finding_code ON finding (package_no, code, position)`,
+    ],
+  },
 ];

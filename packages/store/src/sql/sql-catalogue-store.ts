@@ -6,12 +6,15 @@ import {
   type CatalogueState,
   type CatalogueStore,
   type DatedState,
+  type FindingQuery,
   type GmlFileQuery,
+  type InspectedPackage,
   type Intent,
   type PackageChange,
   type Publication,
 } from '../catalogue-store.ts';
 import type {
+  FindingRow,
   GmlFileRow,
   ListedFileRow,
   MeasuredFileRow,
@@ -50,6 +53,7 @@ import {
 } from './mapping.ts';
 import { migrate } from './migrate.ts';
 import { MIGRATIONS } from './migrations.ts';
+import { readFindings, readQualityReport, writeQuality } from './quality-rows.ts';
 import type { Table } from './table.ts';
 
 /** Packages per page: their JSON takes some milliseconds to read, then other work gets its turn. */
@@ -317,6 +321,18 @@ export class SqlCatalogueStore implements CatalogueStore {
   async issues(packageNo: number): Promise<Issue[]> {
     const sql = `SELECT ${ISSUE.columns.join(', ')} FROM issue WHERE package_no = $1 ORDER BY position`;
     return (await this.#driver.all(sql, [packageNo])).map(issueFromRow);
+  }
+
+  setQuality(inspected: InspectedPackage): Promise<boolean> {
+    return this.#driver.write('catalogue', (tx) => writeQuality(tx, inspected));
+  }
+
+  qualityReport(packageNo: number): Promise<string | null> {
+    return readQualityReport(this.#driver, packageNo);
+  }
+
+  findings(query: FindingQuery): Promise<FindingRow[]> {
+    return readFindings(this.#driver, query);
   }
 
   async places(names: readonly string[], { anyState = false } = {}): Promise<PlaceRow[]> {

@@ -8,7 +8,7 @@ import {
   type GmlFileQuery,
 } from '../catalogue-store.ts';
 import { listedFile } from '../file-extras.ts';
-import type { GmlFileRow, ListedFileRow, MeasuredFileRow, PackageRow } from '../rows.ts';
+import type { FindingRow, GmlFileRow, ListedFileRow, MeasuredFileRow, PackageRow } from '../rows.ts';
 import { allPackages, DATASET, gmlFileOf, packageOf, placeOf, publish } from './fixtures.ts';
 
 /** Where the stores of one test keep their catalogue. */
@@ -85,6 +85,54 @@ export function catalogueStoreConformance(name: string, create: () => Promise<Ca
       assert.deepEqual(await catalogue.issues(row.no), issues);
       assert.deepEqual(await catalogue.issues(other.no), []);
     });
+
+    withCatalogue(
+      'keeps what inspections found, in pages, until the package is forgotten',
+      async (catalogue) => {
+        const { no } = await publish(catalogue, packageOf('a'));
+        const quality = {
+          spec: 4,
+          errors: 3,
+          warnings: 1,
+          complete: true,
+          checkedAt: '2026-11-24T00:00:00Z',
+        };
+        const findingOf = (position: number, code: string): FindingRow => ({
+          position,
+          code,
+          file: position === 0 ? null : 'udx/bldg/a.gml',
+          id: 'bldg_1',
+          ref: null,
+          line: 3,
+          type: 'bldg:Building',
+          lod: position === 0 ? null : 1,
+          message: '𠮷',
+          place: position === 0 ? null : [139.5, 35.5, -2],
+          row: position === 0 ? null : { 'gml:id': 'bldg_1', エラー数: 1 },
+        });
+        const findings = Array.from({ length: 1203 }, (_, i) => findingOf(i, i % 3 === 0 ? 'L04' : 'C01'));
+        const before = await catalogue.version();
+        const inspected = { packageNo: no, quality, report: '{"a":1}', findings };
+        assert.equal(
+          await catalogue.setQuality({ ...inspected, report: '{}', findings: findings.slice(7) }),
+          true,
+        );
+        assert.equal(await catalogue.setQuality(inspected), true);
+        assert.notDeepEqual(await catalogue.version(), before);
+        assert.equal(await catalogue.setQuality({ ...inspected, packageNo: no + 1 }), false);
+        assert.deepEqual((await catalogue.findPackages({ id: 'a' }))[0]!.quality, quality);
+        assert.equal(await catalogue.qualityReport(no), '{"a":1}');
+        const page = (code: string | null, after: number, limit: number) =>
+          catalogue.findings({ packageNo: no, code, after, limit });
+        assert.deepEqual(await page(null, -1, 2000), findings);
+        assert.deepEqual(await page(null, 1, 2), findings.slice(2, 4));
+        assert.deepEqual(await page('L04', 3, 2), [findings[6], findings[9]]);
+        await catalogue.setState(no, 'removed');
+        await catalogue.forget(no);
+        assert.equal(await catalogue.qualityReport(no), null);
+        assert.deepEqual(await page(null, -1, 10), []);
+      },
+    );
 
     withCatalogue(
       'finds files and places of packages that were replaced or removed, where asked to',

@@ -59,6 +59,10 @@ async function exerciseCatalogue(catalogue: CatalogueStore): Promise<void> {
     for await (const _ of catalogue.placedFiles(query));
   }
   await catalogue.issues(first!.no);
+  await catalogue.qualityReport(first!.no);
+  for (const code of [null, 'C01']) {
+    await catalogue.findings({ packageNo: first!.no, code, after: 10, limit: 100 });
+  }
   await catalogue.places(['見本町', '見本タワー']);
 
   const earlier = await publish(catalogue, packageOf('exercise-1', { identity: 'exercise' }));

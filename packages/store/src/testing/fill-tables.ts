@@ -35,6 +35,11 @@ export async function fillTables(driver: SqlDriver, { packages }: { packages: nu
       },
       20_000,
     );
+    await fill(
+      'finding',
+      { package_no: `(${first}) + i % 10`, position: 'i', code: "'C' || i % 50", message: "'m'" },
+      20_000,
+    );
     await fill('pack', FILLED_PACK, 20_000);
     await fill('pack_source', FILLED_SOURCE, 20_000);
     await fill('job', FILLED_JOB, 20_000);

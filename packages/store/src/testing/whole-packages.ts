@@ -39,6 +39,9 @@ export async function assertSame(from: Stores, to: Stores): Promise<void> {
     assert.deepEqual(there, here);
     for (const { no, archiveKey, indexKey, name } of here!) {
       assert.deepEqual(await to.catalogue.issues(no), await from.catalogue.issues(no), name);
+      assert.equal(await to.catalogue.qualityReport(no), await from.catalogue.qualityReport(no), name);
+      const all = { packageNo: no, code: null, after: -1, limit: 1_000_000 };
+      assert.deepEqual(await to.catalogue.findings(all), await from.catalogue.findings(all), name);
       for (const key of [archiveKey, indexKey]) {
         assert.deepEqual(await readObject(to.objects, key), await readObject(from.objects, key), key);
       }

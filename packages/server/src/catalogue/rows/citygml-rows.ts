@@ -57,6 +57,7 @@ export function cityGmlRow(row: PackageRow, id: string, urls: AssetUrls, bounds:
     year: row.year,
     registration_year: row.registrationYear,
     spec: row.spec,
+    ...(row.quality === undefined ? {} : { quality: row.quality }),
     ...extentColumns(bounds, row.license),
   };
 }

@@ -5,6 +5,7 @@
  */
 
 import { quoted, sharedNow } from '@citymodel/base';
+import type { CatalogueStore, PackageRow } from '@citymodel/store';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
 import { networkOf } from '../connections/network-of.ts';
@@ -96,18 +97,19 @@ export async function registerAdmin(app: FastifyInstance, context: ServiceContex
     });
 
     scope.post('/admin/packages/:id/convert', async (request: IdRequest) => {
-      const [row] = await catalogue.findPackages({ id: request.params.id });
-      if (row === undefined || row.state !== 'live' || row.kind !== 'citygml') {
-        throw new ServiceError(404, 'not found', {
-          reason: `There is no live CityGML package with the id ${quoted(request.params.id)}.`,
-        });
-      }
+      const row = await liveCityGml(catalogue, request.params.id);
       // What converts is large, and a server needs it for nothing else.
       const { usualConvertJob } = await import('../../jobs/kinds/convert.ts');
       const [job] = await jobs.enqueue(
         [usualConvertJob(row, settings.HEIGHTS, settings.JOB_ATTEMPTS)],
         sharedNow(),
       );
+      return adminJob(job!, stores);
+    });
+    scope.post('/admin/packages/:id/inspect', async (request: IdRequest) => {
+      const row = await liveCityGml(catalogue, request.params.id);
+      const { inspectJob } = await import('../../jobs/kinds/inspect.ts');
+      const [job] = await jobs.enqueue([inspectJob(row, settings.JOB_ATTEMPTS)], sharedNow());
       return adminJob(job!, stores);
     });
     scope.delete('/admin/packages/:id', async (request: IdRequest, reply) => {
@@ -127,4 +129,14 @@ export async function registerAdmin(app: FastifyInstance, context: ServiceContex
       return reply.code(204).send();
     });
   });
+}
+
+async function liveCityGml(catalogue: CatalogueStore, id: string): Promise<PackageRow> {
+  const [row] = await catalogue.findPackages({ id });
+  if (row === undefined || row.state !== 'live' || row.kind !== 'citygml') {
+    throw new ServiceError(404, 'not found', {
+      reason: `There is no live CityGML package with the id ${quoted(id)}.`,
+    });
+  }
+  return row;
 }

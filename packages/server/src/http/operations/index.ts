@@ -15,6 +15,7 @@ import { postCatalogueMcp, postMcp } from './mcp.ts';
 import { getPackStatus } from './pack-status.ts';
 import { getPackZip } from './pack-zip.ts';
 import { postPack } from './packs.ts';
+import { getQuality } from './quality.ts';
 import { getSdkDatasets, getSdkFiles } from './sdk.ts';
 import { SPEC_DOCUMENTS } from './spec-documents.ts';
 import { STAC_OPERATIONS } from './stac.ts';
@@ -30,6 +31,7 @@ export const OPERATIONS: readonly Operation[] = [
   getCoverage,
   ...Object.values(SPEC_DOCUMENTS).map(({ operation }) => operation),
   getCityZip,
+  getQuality,
   findFiles,
   countFiles,
   postPack,

@@ -6,6 +6,7 @@ import {
   hasSums,
   JOB_STATES,
   type JobState,
+  type PackageQuality,
   type PackageRow,
   type PackRow,
 } from '@citymodel/store';
@@ -58,6 +59,8 @@ export interface StatusPackage {
   archiveBytes: number;
   memberBytes: number;
   issues: PackageRow['issueCounts'];
+  /** What an inspection found; null where there was none. */
+  quality: PackageQuality | null;
   /** Names of the fields that were guessed at ingestion. */
   guessed: string[];
   /** Whether all bytes that leave are compared; otherwise `citymodel reindex` makes it so. */
@@ -246,6 +249,7 @@ function packageOf(row: PackageRow): StatusPackage {
     archiveBytes: row.archiveSize,
     memberBytes: row.memberBytes,
     issues: row.issueCounts,
+    quality: row.quality ?? null,
     guessed: row.guessed,
     checked: hasSums(row),
     heights: row.dataset !== null && row.kind === '3dtiles' ? verticalSystemOf(row.dataset) : null,

@@ -1,6 +1,6 @@
 /** The kind `ingest`: one package from an upload to the catalogue, by the code that `citymodel ingest` runs. */
 import { basename } from 'node:path';
-import { countIssues } from '@citymodel/base';
+import { countIssues, sharedNow } from '@citymodel/base';
 import { type NewJob, ObjectMissing, StoreUnavailable } from '@citymodel/store';
 import { formatBytes, type Progress } from '../../base/progress.ts';
 import type { Overrides } from '../../ingest/identify.ts';
@@ -10,6 +10,7 @@ import type { IngestReport } from '../../ingest/report.ts';
 import { Staging } from '../../ingest/staging.ts';
 import { fetchIncoming, UploadDiffers, type UploadFacts } from '../incoming.ts';
 import { type JobContext, JobFailed, type JobKind, JobRefused } from '../job-kind.ts';
+import { inspectJob } from './inspect.ts';
 import { shortIssues } from './short-issues.ts';
 
 /**
@@ -72,11 +73,25 @@ async function runIngest(payload: IngestPayload, context: JobContext): Promise<I
     issues: shortIssues(report.issues),
     issueCodes: countIssues(report.issues),
   };
-  if (report.refusal === null) return short;
+  if (report.refusal === null) {
+    await inspectLater(report, context);
+    return short;
+  }
   const { code, reason } = report.refusal;
   if (code === 'STORE_UNAVAILABLE') throw new StoreUnavailable(reason);
   if (report.outcome === 'failed' || PASSING.has(code)) throw new JobFailed(reason, short);
   throw new JobRefused(reason, short);
+}
+
+/** Queues the inspection of what was published, where the operator wants that. */
+async function inspectLater(
+  { outcome, package: published }: IngestReport,
+  { settings, stores }: JobContext,
+): Promise<void> {
+  const isNew = outcome === 'published' || outcome === 'replaced';
+  if (settings.INSPECT !== 'published' || !isNew || published?.kind !== 'citygml') return;
+  const { id, name } = published;
+  if (id !== null) await stores.jobs.enqueue([inspectJob({ id, name }, settings.JOB_ATTEMPTS)], sharedNow());
 }
 
 async function ingestObject(

@@ -99,8 +99,76 @@ export const CityGmlRow = object(
     spec,
     ...extent,
   },
-  { ...ofWard, license },
+  { ...ofWard, license, quality: ref('PackageQuality') },
   'CityGML of a municipality: one zip with all feature types.',
+);
+
+const qualitySums = {
+  spec: integer('Product specification: 4 or 6.'),
+  errors: integer('Errors.'),
+  warnings: integer('Warnings, which do not decide.'),
+  complete: Type.Boolean({ description: 'True when nothing was passed over.' }),
+  checkedAt: Type.String({ format: 'date-time', description: 'When the package was inspected.' }),
+};
+export const PackageQuality = object(
+  qualitySums,
+  {},
+  'What an inspection by the official rules of quality found; absent where there was none.',
+);
+
+const bothLanguages = nullable(
+  Type.Object({ ja: Type.String(), en: Type.String() }),
+  'In Japanese and English; null for a check that this version does not know.',
+);
+
+export const QualityReport = object(
+  {
+    package: text('Name of the package.'),
+    quality: nullable(object(qualitySums), 'Null for a package that was not inspected.'),
+    checks: Type.Array(
+      object({
+        code: text('Code of the check, such as `L04`.'),
+        name: text('Its official name.'),
+        severity: Type.Enum(['error', 'warning', 'count']),
+        errors: integer('What it found.'),
+        left: integer('Findings that are counted and not listed.'),
+        title: bothLanguages,
+        rule: bothLanguages,
+      }),
+      { description: 'Every check that concerns the package, also with 0 errors.' },
+    ),
+    skipped: Type.Array(
+      object({
+        file: nullable(Type.String(), 'Path of the file; null for the package.'),
+        reason: text('Why.'),
+        count: integer('How often.'),
+      }),
+      { description: 'What was not looked at.' },
+    ),
+    places: Type.Array(
+      object({
+        position: integer('Order in the report.'),
+        code: text('Code of the check.'),
+        file: nullable(Type.String(), 'Path of the GML file; null for the package.'),
+        id: nullable(Type.String(), 'gml:id.'),
+        ref: nullable(Type.String(), 'A second id, or the value that is wrong.'),
+        line: nullable(Type.Integer(), 'Line of the feature in its file.'),
+        type: nullable(Type.String(), 'Name of the element.'),
+        lod: nullable(Type.Integer(), 'LOD.'),
+        message: text('What is wrong.'),
+        place: nullable(
+          Type.Array(Type.Number()),
+          'Longitude and latitude in degrees, height in metres as in the file.',
+        ),
+      }),
+      { description: 'A page of places.' },
+    ),
+    next: nullable(Type.Integer(), '`after` of the next page; null after the last.'),
+  },
+  {
+    plane: integer('EPSG code of the plane in which areas and lengths were measured.'),
+    objects: nullable(Type.String(), 'The object list; null when there was none.'),
+  },
 );
 
 export const LatestDataset = object(

@@ -1,7 +1,7 @@
 /** A package as inspections read it. */
 import { isGmlPath } from '@citymodel/citygml';
 import { type GmlFile, type InspectSource, placeOf } from '@citymodel/inspect';
-import type { PackageSource } from './package-source.ts';
+import type { PackageSource } from '../convert/package-source.ts';
 
 /** Bytes of an object list; official ones have some 2 MB. */
 const MAX_OBJECT_LIST = 64 << 20;

@@ -12,9 +12,11 @@ import {
   readObjectList,
   type Spec,
 } from '@citymodel/inspect';
+import type { ObjectStore } from '@citymodel/store';
 import { bufferSource } from '@citymodel/zip';
-import { inspectSourceOf } from '../convert/inspect-source.ts';
 import { openSource, type SourceAddress } from '../convert/package-source.ts';
+import { inspectSourceOf } from './inspect-source.ts';
+import { INSPECT_THREAD } from './thread-module.ts';
 
 /** What a thread begins with: plain values. */
 export interface InspectWork {
@@ -25,15 +27,13 @@ export interface InspectWork {
   objects: Uint8Array | null;
   /** Codes of the checks. */
   checks: string[];
+  /** How a thread opens the store that has the archive of a hosted package: plain values; null for an upload. */
+  store: unknown;
 }
 
 /** What a thread tells of its file. */
 export type InspectMessage = { text: number } | { done: FileResult } | { failed: string };
 
-/** Where the program of the threads is: TypeScript when the sources run, else where the build puts it. */
-const THREAD = import.meta.url.endsWith('.ts')
-  ? new URL('./inspect-thread.ts', import.meta.url)
-  : new URL('../cli/inspect-thread.js', import.meta.url);
 /** MB for the objects of a thread: features of 64 MB are read as a tree. */
 const HEAP_MB = 1024;
 
@@ -49,14 +49,17 @@ export async function openWork(
   };
 }
 
-/** Opens the package of a work by itself. */
-export async function openWorkSource({ address }: InspectWork): Promise<InspectSource> {
-  const { source } = inspectSourceOf(await openSource(address, null));
+/** Opens the package of a work by itself; `objects` has the archive of a hosted one. */
+export async function openWorkSource(
+  { address }: InspectWork,
+  objects: ObjectStore | null,
+): Promise<InspectSource> {
+  const { source } = inspectSourceOf(await openSource(address, objects));
   return source;
 }
 
 /**
- * Inspects files, large ones first, in `jobs` threads; 0 and 1 use this one. Results are in the order of the files.
+ * Inspects files, large ones first, in `jobs` threads; 0 uses this one. Results are in the order of the files.
  * Throws what a file throws, and the reason of the signal.
  */
 export async function inspectFiles(
@@ -69,7 +72,7 @@ export async function inspectFiles(
   const results = new Map<string, FileResult>();
   const queue = source.files.toSorted((a, b) => b.bytes - a.bytes || (a.path < b.path ? -1 : 1));
   const threads = Math.min(jobs, queue.length);
-  if (threads < 2) {
+  if (threads < 1) {
     const { context, checks } = await openWork(work, source);
     for (const file of source.files) {
       const hooks = { signal, onText: (bytes: number) => onText(bytes, file.path) };
@@ -95,7 +98,7 @@ export async function inspectFiles(
 }
 
 function start(work: InspectWork): Worker {
-  const worker = new Worker(THREAD, {
+  const worker = new Worker(INSPECT_THREAD, {
     name: 'inspect',
     workerData: work,
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
