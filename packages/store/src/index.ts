@@ -49,7 +49,15 @@ export { MoveJournal } from './move/move-journal.ts';
 export { type MoveProgress, type MoveReport, moveStores, TargetInUse } from './move/move-stores.ts';
 export { type ObjectHandle, ObjectMissing, type ObjectStore } from './object-store.ts';
 // Opening what the settings name.
-export { checkBucket, openObjectStore, openStores, type StoreSettings, type Stores } from './open-stores.ts';
+export {
+  checkBucket,
+  isRemoteStore,
+  openObjectStore,
+  openStores,
+  remotePlace,
+  type StoreSettings,
+  type Stores,
+} from './open-stores.ts';
 export {
   PACK_KIND,
   type PackResult,

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseAzureAddress } from './azure/azure-address.ts';
 import type { TaggedStore } from './cache/cached-store.ts';
 import { type CatalogueStore, StoreUnavailable } from './catalogue-store.ts';
 import { DirectoryStore } from './directory/directory-store.ts';
@@ -27,7 +28,8 @@ export interface StoreSettings {
    */
   postgres?: PostgresOptions;
   /**
-   * `OBJECT_STORE`: empty for a directory in the data directory, else the path of a directory or `s3://bucket/prefix`.
+   * `OBJECT_STORE`: empty for a directory in the data directory, else the path of a directory, `s3://bucket/prefix` or
+   * `az://container/prefix`.
    */
   objectStore: string;
   /** What is kept here of a remote object store; nothing where it is left out. */
@@ -73,6 +75,7 @@ const DATABASES: ReadonlyMap<string, Opener<SqlDriver>> = new Map<string, Opener
 const OBJECT_STORES: ReadonlyMap<string, Opener<ObjectStore>> = new Map<string, Opener<ObjectStore>>([
   ['', ({ dataDir, objectStore }) => directory(objectStore === '' ? join(dataDir, 'store') : objectStore)],
   ['s3', remote(s3)],
+  ['az', remote(azure)],
 ]);
 
 /**
@@ -213,6 +216,37 @@ async function s3(text: string): Promise<() => TaggedStore> {
   return () => new S3Store(address);
 }
 
+async function azure(text: string): Promise<() => TaggedStore> {
+  const address = parseAzureAddress(text);
+  const { AzureStore } = await import('./azure/azure-store.ts');
+  return () => new AzureStore(address);
+}
+
+/**
+ * Where the objects of an OBJECT_STORE lie that is reached over a network: the same `root` for the same bucket or
+ * container. Null for a directory. Throws a RangeError for an address that is none.
+ */
+export function remotePlace(objectStore: string): { root: string; prefix: string } | null {
+  switch (schemeOf(objectStore)) {
+    case 's3': {
+      const { endpoint, bucket, prefix } = parseS3Address(objectStore);
+      return { root: `s3 ${endpoint ?? ''} ${bucket}`, prefix };
+    }
+    case 'az': {
+      const { url, prefix } = parseAzureAddress(objectStore);
+      return { root: url, prefix };
+    }
+    default:
+      return null;
+  }
+}
+
+/** Whether an OBJECT_STORE is reached over a network. */
+export function isRemoteStore(objectStore: string): boolean {
+  const scheme = schemeOf(objectStore);
+  return scheme !== '' && OBJECT_STORES.has(scheme);
+}
+
 function databaseOpener(url: string): Opener<SqlDriver> {
   const scheme = schemeOf(url);
   const opener = DATABASES.get(scheme);
@@ -233,8 +267,8 @@ function objectOpener(store: string): Opener<ObjectStore> {
   const opener = OBJECT_STORES.get(scheme);
   if (opener !== undefined) return opener;
   throw new RangeError(
-    `OBJECT_STORE begins with ${scheme}:, which is not known; it is s3://bucket/prefix, the path of a directory, or ` +
-      `empty`,
+    `OBJECT_STORE begins with ${scheme}:, which is not known; it is s3://bucket/prefix, az://container/prefix, the ` +
+      `path of a directory, or empty`,
   );
 }
 

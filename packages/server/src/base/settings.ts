@@ -116,7 +116,9 @@ export const SETTINGS = {
     description:
       'Where archives are kept; empty means a directory in `DATA_DIR`. A bucket of S3 is `s3://bucket/prefix`, with ' +
       '`?endpoint=https://s3.example.jp&region=ap-northeast-1&pathStyle=true` where it is not on AWS; keys come ' +
-      'from `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`, a profile, or the role of the machine.',
+      'from `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`, a profile, or the role of the machine. A container of ' +
+      'Azure Blob Storage is `az://container/prefix?account=name`; its key comes from `AZURE_STORAGE_KEY`, or a ' +
+      'token from `AZURE_STORAGE_SAS_TOKEN`.',
   }),
   HEIGHTS: choice(['geoid', 'egm96', 'elevation'], {
     default: 'geoid',

@@ -9,7 +9,7 @@ import {
   type ObjectStore,
   OtherBytes,
   openObjectStore,
-  parseS3Address,
+  remotePlace,
 } from '@citymodel/store';
 import { InvalidSettings, type Settings } from '../base/settings.ts';
 
@@ -37,13 +37,12 @@ export async function openPlace(settings: Settings, place: string): Promise<Obje
   }
 }
 
-/** Whether one of two stores is within the other; each is an address of S3, or a directory. */
+/** Whether one of two stores is within the other; each is an address of a remote store, or a directory. */
 function overlap(a: string, b: string): boolean {
-  const [s3A, s3B] = [a, b].map((store) => store.startsWith('s3:'));
-  if (s3A !== s3B) return false;
-  if (s3A !== true) return isWithin(resolve(a), resolve(b)) || isWithin(resolve(b), resolve(a));
-  const [one, two] = [parseS3Address(a), parseS3Address(b)];
-  if (one.bucket !== two.bucket || one.endpoint !== two.endpoint) return false;
+  const [one, two] = [remotePlace(a), remotePlace(b)];
+  if (one === null && two === null)
+    return isWithin(resolve(a), resolve(b)) || isWithin(resolve(b), resolve(a));
+  if (one === null || two === null || one.root !== two.root) return false;
   return one.prefix.startsWith(two.prefix) || two.prefix.startsWith(one.prefix);
 }
 

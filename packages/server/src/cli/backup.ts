@@ -37,7 +37,10 @@ export function addBackup(program: Command): void {
         'and compares each copy. ' +
         'Exits with 1 when a package cannot be backed up.',
     )
-    .argument('<place>', 'a directory, or s3://{bucket}/{prefix}, that has nothing but backups')
+    .argument(
+      '<place>',
+      'a directory, s3://{bucket}/{prefix} or az://{container}/{prefix}, that has nothing but backups',
+    )
     .option(
       '--keep-days <n>',
       'then delete backups that are older, but never the newest',

@@ -83,7 +83,7 @@ export function addCheck(program: Command): void {
 /** Prints what the bucket can do; sets the exit code to 1 when something does not work. */
 async function checkBucketOf(settings: Settings, json: boolean): Promise<void> {
   if (!settings.OBJECT_STORE.startsWith('s3:')) {
-    throw new InvalidSettings(['OBJECT_STORE names no bucket; --bucket is for s3://bucket/prefix']);
+    throw new InvalidSettings(['OBJECT_STORE names no bucket of S3; --bucket is for s3://bucket/prefix']);
   }
   let address: S3Address;
   try {

@@ -36,7 +36,10 @@ export function addMove(program: Command): void {
       '--to-database <url>',
       'where to copy the rows: postgres://{user}@{host}/{database} or sqlite:{path}',
     )
-    .option('--to-store <store>', 'where to copy the objects: a directory or s3://{bucket}/{prefix}')
+    .option(
+      '--to-store <store>',
+      'where to copy the objects: a directory, s3://{bucket}/{prefix} or az://{container}/{prefix}',
+    )
     .option('--json', 'print the report as JSON', false)
     .action(async (flags: MoveFlags) => {
       const settings = readSettings(process.env);

@@ -24,7 +24,10 @@ export function addRestore(program: Command): void {
         'what is there and ' +
         'right stays. Exits with 1 when something cannot be restored.',
     )
-    .argument('<place>', 'where the backups lie: a directory, or s3://{bucket}/{prefix}')
+    .argument(
+      '<place>',
+      'where the backups lie: a directory, s3://{bucket}/{prefix} or az://{container}/{prefix}',
+    )
     .option(
       '--to <time>',
       'the newest backup of this time or before it, such as 2026-11-24T09:00:00+09:00',

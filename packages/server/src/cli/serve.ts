@@ -28,7 +28,9 @@ export async function runServe(settings: Settings, { adopt = false } = {}): Prom
   ]);
   if (settings.ASSET_REDIRECT === 'presigned' && stores.objects.sign === undefined) {
     await stores.close();
-    throw new InvalidSettings(['ASSET_REDIRECT is presigned, which needs a bucket: OBJECT_STORE=s3://…']);
+    throw new InvalidSettings([
+      'ASSET_REDIRECT is presigned, which needs a bucket: OBJECT_STORE=s3://…, or az://… with AZURE_STORAGE_KEY',
+    ]);
   }
   const { RETIRED_GRACE_S, ASSET_MAX_AGE_S } = settings;
   if (ASSET_MAX_AGE_S > 0 && RETIRED_GRACE_S <= ASSET_MAX_AGE_S) {

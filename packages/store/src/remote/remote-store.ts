@@ -87,7 +87,8 @@ export class RemoteStore implements ObjectStore {
         throw faults.unavailable(error, 'store an object');
       const there = await this.#head(key);
       const isOurs = there?.writer === target.writer;
-      if (!isOurs && faults.isTaken(error)) throw new ObjectExists(key);
+      // Parts that another writer has thrown out belong to an object that is there as well.
+      if (!isOurs && (faults.isTaken(error) || (once && there !== null))) throw new ObjectExists(key);
       if (!isOurs) throw faults.unavailable(error, 'store an object');
       sent = there.size;
     }

@@ -79,6 +79,6 @@ export class StoreFaults {
 
 /** True when nothing came for as long as one waits. */
 export function isTimeout(error: unknown): boolean {
-  const { name } = error as Error;
-  return name === 'TimeoutError' || name === 'AbortError';
+  const { name, code } = error as Error & { code?: unknown };
+  return name === 'TimeoutError' || name === 'AbortError' || code === 'ETIMEDOUT';
 }

@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { open, rm, statfs } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { isRemoteStore } from '@citymodel/store';
 import type { Settings } from '../../base/settings.ts';
 
 /** What is written, bytes: a database needs a page, an upload a block. */
@@ -34,7 +35,7 @@ export function disksOf(
 ): Disks {
   const data = resolve(settings.DATA_DIR);
   const file = /^sqlite:(?:\/\/(?=\/))?(.+)$/i.exec(settings.DATABASE_URL)?.[1];
-  const isRemote = settings.OBJECT_STORE.startsWith('s3:');
+  const isRemote = isRemoteStore(settings.OBJECT_STORE);
   const disk = [
     join(data, 'staging'),
     ...(file === undefined ? [data] : [data, dirname(resolve(file))]),

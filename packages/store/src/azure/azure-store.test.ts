@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { inspect } from 'node:util';
+import { type ContainerClient, ContainerSASPermissions } from '@azure/storage-blob';
+import { withPatience } from '@citymodel/base';
+import { StoreUnavailable } from '../catalogue-store.ts';
+import { Azurite } from '../testing/azurite.ts';
+import { chunks, collect, objectStoreConformance } from '../testing/object-store-conformance.ts';
+import { parseAzureAddress } from './azure-address.ts';
+import { azureClient } from './azure-client.ts';
+import { AzureStore } from './azure-store.ts';
+
+const TIMES = { connect: 10_000, answer: 10_000 };
+
+/** Sets variables of the environment while `work` runs. */
+async function withEnv(more: Record<string, string>, work: () => Promise<void>): Promise<void> {
+  const before = { ...process.env };
+  try {
+    await work();
+  } finally {
+    for (const name of Object.keys(more)) delete process.env[name];
+    Object.assign(process.env, before);
+  }
+}
+
+describe('on Azurite', () => {
+  let azurite: Azurite;
+  let container: ContainerClient;
+  before(async () => {
+    azurite = await Azurite.start();
+    container = azurite.client();
+  });
+  after(() => azurite[Symbol.asyncDispose]());
+
+  const open = (prefix: string, times = TIMES) =>
+    new AzureStore(parseAzureAddress(azurite.address(prefix)), times);
+
+  objectStoreConformance('Azure', async () => {
+    const prefix = randomUUID();
+    return { open: async () => open(prefix), async [Symbol.asyncDispose]() {} };
+  });
+
+  test('objects lie below the prefix, and say what they are', async () => {
+    const store = open('some/where');
+    try {
+      await store.put('archives/a.zip', chunks(Buffer.from('zip')));
+      const blob = container.getBlobClient('some/where/archives/a.zip');
+      const { contentType, contentLength } = await blob.getProperties();
+      assert.deepEqual([contentType, contentLength], ['application/zip', 3]);
+      await container.getBlockBlobClient('some/other').upload('x', 1);
+      const keys: string[] = [];
+      for await (const { key } of store.list('')) keys.push(key);
+      assert.deepEqual(keys, ['archives/a.zip']);
+      const { requests, isAnswering } = await store.figures();
+      assert.equal(isAnswering, true);
+      const noted = new Set(requests.map(({ operation, outcome }) => `${operation} ${outcome}`));
+      assert.deepEqual(noted, new Set(['PutBlob ok', 'HeadBlob ok', 'ListBlobs ok']));
+    } finally {
+      await store.close();
+    }
+  });
+
+  test('anybody reads by a signed address, with the name that it gives', async () => {
+    const store = open('signed');
+    try {
+      await store.put('a.zip', chunks(Buffer.from('0123456789')));
+      const url = await store.sign!('a.zip', { seconds: 60, disposition: 'attachment; filename="city.zip"' });
+      const answer = await fetch(url, { headers: { range: 'bytes=2-4' } });
+      assert.deepEqual([answer.status, await answer.text()], [206, '234']);
+      assert.equal(answer.headers.get('content-disposition'), 'attachment; filename="city.zip"');
+      assert.equal((await fetch(url.replace(/sig=./, 'sig=x'))).status, 403);
+    } finally {
+      await store.close();
+    }
+  });
+
+  test('a token is enough, but signs no addresses', async () => {
+    const ends = new Date(Date.now() + 600_000);
+    const permissions = ContainerSASPermissions.from({ read: true, write: true, list: true, delete: true });
+    const url = await container.generateSasUrl({ permissions, expiresOn: ends });
+    const AZURE_STORAGE_SAS_TOKEN = new URL(url).search;
+    const env = { AZURE_STORAGE_SAS_TOKEN, AZURE_STORAGE_KEY: '' };
+    await withEnv(env, async () => {
+      Object.assign(process.env, env);
+      const store = open('by-token');
+      try {
+        assert.equal(store.sign, undefined);
+        await store.probe();
+        await store.put('k', chunks(Buffer.from('x')), { once: true });
+        await using handle = await store.open('k');
+        assert.equal(String(await collect(handle, 0, 1)), 'x');
+        await store.delete('k');
+        assert.equal(await store.head('k'), null);
+      } finally {
+        await store.close();
+      }
+    });
+  });
+
+  test('errors say what to do, and have no keys and no signatures', async () => {
+    const wrong = randomBytes(64).toString('base64');
+    const token = `?sv=2024-11-04&sr=c&sp=rwdl&se=2099-01-01T00:00:00Z&sig=${encodeURIComponent(wrong)}`;
+    for (const env of [
+      { AZURE_STORAGE_KEY: wrong },
+      { AZURE_STORAGE_KEY: '', AZURE_STORAGE_SAS_TOKEN: token },
+    ]) {
+      await withEnv(env, async () => {
+        Object.assign(process.env, env);
+        const store = open('wrong');
+        const failing = [
+          () => store.head('k'),
+          () => store.open('k', { first: 10 }),
+          () => store.put('k', chunks(Buffer.from('x'))),
+          () => store.probe(),
+        ];
+        for (const work of failing) {
+          const error: unknown = await (work() as Promise<unknown>).catch((reason: unknown) => reason);
+          assert.ok(error instanceof StoreUnavailable);
+          assert.match(error.message, /the key or the SAS token is wrong|the keys do not allow it/);
+          const whole = `${inspect(error, { depth: 20, showHidden: true })} ${JSON.stringify(error.cause)}`;
+          for (const secret of [wrong, encodeURIComponent(wrong), 'SharedKey testaccount:'])
+            assert.ok(!whole.includes(secret), `${secret} in ${whole.slice(0, 2_000)}`);
+        }
+        await store.close();
+      });
+    }
+    const elsewhere = azurite.address('x').replace('az://container/', 'az://nowhere/');
+    const store = new AzureStore(parseAzureAddress(elsewhere), TIMES);
+    await assert.rejects(store.head('k'), /the container that OBJECT_STORE names does not exist/);
+    await assert.rejects(store.probe(), /the container that OBJECT_STORE names does not exist/);
+    await assert.rejects(store.delete('k'), StoreUnavailable);
+    await store.close();
+  });
+
+  test('keys must be there, and look like some', () => {
+    const address = parseAzureAddress(azurite.address());
+    for (const [env, why] of [
+      [{}, /there are no keys; set AZURE_STORAGE_KEY or AZURE_STORAGE_SAS_TOKEN/],
+      [{ AZURE_STORAGE_KEY: 'no base64: secret' }, /AZURE_STORAGE_KEY is no key/],
+      [{ AZURE_STORAGE_SAS_TOKEN: 'sv=secret' }, /AZURE_STORAGE_SAS_TOKEN is no token/],
+    ] as const) {
+      assert.throws(
+        () => azureClient(address, TIMES, env),
+        (error: Error) => why.test(error.message) && !error.message.includes('secret'),
+      );
+    }
+  });
+
+  test('a read goes on where the line broke', async () => {
+    const bytes = randomBytes(900_000);
+    await using line = await BreakingLine.start(Number(new URL(azurite.endpoint).port));
+    const address = azurite.address('broken').replace(/127\.0\.0\.1:\d+/, `127.0.0.1:${line.port}`);
+    const store = new AzureStore(parseAzureAddress(address), TIMES);
+    try {
+      await store.put('k', chunks(bytes));
+      await using handle = await store.open('k');
+      for (const read of [() => handle.read(0, bytes.length), () => collect(handle, 0, bytes.length)]) {
+        line.breaks = 3;
+        assert.ok(bytes.equals(await read()));
+        assert.equal(line.breaks, 0);
+      }
+    } finally {
+      await store.close();
+    }
+  });
+
+  test('a store that is silent is unavailable in time, and a process that stops does not wait for it', async () => {
+    const store = open('silent', { connect: 300, answer: 300 });
+    const patient = open('silent');
+    try {
+      await store.put('k', chunks(Buffer.from('x')));
+      azurite.sleep();
+      await assert.rejects(
+        withPatience(() => store.head('k')),
+        (error: Error) => error instanceof StoreUnavailable && /did not answer in time/.test(error.message),
+      );
+      const waiting = assert.rejects(patient.head('k'), StoreUnavailable);
+      patient.giveUp();
+      await waiting;
+      await assert.rejects(patient.head('k'), StoreUnavailable);
+      azurite.wake();
+      // The gate looks every half second whether the store answers again.
+      while (!(await store.figures()).isAnswering) await new Promise(setImmediate);
+      assert.equal((await store.head('k'))?.size, 1);
+    } finally {
+      azurite.wake();
+      await store.close();
+      await patient.close();
+    }
+  });
+});
+
+/** A way to a server of this machine that breaks in the middle of long answers. */
+class BreakingLine implements AsyncDisposable {
+  /** How often it still breaks, each time after some 200 kB of an answer. */
+  breaks = 0;
+  readonly #server = createServer((caller) => {
+    const callee = connect(this.#target, '127.0.0.1');
+    let passed = 0;
+    caller.on('data', (bytes) => {
+      passed = 0;
+      callee.write(bytes);
+    });
+    callee.on('data', (bytes) => {
+      passed += bytes.length;
+      if (this.breaks > 0 && passed > 200_000) {
+        this.breaks--;
+        caller.destroy();
+        callee.destroy();
+      } else caller.write(bytes);
+    });
+    for (const [one, other] of [
+      [caller, callee],
+      [callee, caller],
+    ] as const) {
+      one.on('error', () => {});
+      one.on('close', () => other.destroy());
+    }
+  });
+  readonly #target: number;
+
+  private constructor(target: number) {
+    this.#target = target;
+  }
+
+  static async start(target: number): Promise<BreakingLine> {
+    const line = new BreakingLine(target);
+    line.#server.listen(0, '127.0.0.1');
+    await once(line.#server, 'listening');
+    return line;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.close();
+  }
+}
