@@ -35,8 +35,8 @@ export { PageSumsWriter } from './sums/page-sums-writer.ts';
 export { BufferPool } from './tables/buffer-pool.ts';
 export { ByteList } from './tables/byte-list.ts';
 export { Column } from './tables/column.ts';
+export { type ColumnLayout, columnBytes, columnsOver } from './tables/column-layout.ts';
 export { NameSet } from './tables/name-set.ts';
-export { placesFrom } from './tables/places.ts';
 export { openUrlSource } from './url-source.ts';
 // Writing: archives whose text is found by blocks, and zips made of ranges.
 export { createArchiveFile } from './write/archive-file.ts';

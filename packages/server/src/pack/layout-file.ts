@@ -17,9 +17,11 @@ import { endianness } from 'node:os';
 import { crc32 } from 'node:zlib';
 import { backgroundSlices, STEPS } from '@citymodel/base';
 import {
+  type ColumnLayout,
+  columnBytes,
+  columnsOver,
   MemberDamaged,
   type PlannedMember,
-  placesFrom,
   planZipInSlices,
   type ZipLayout,
 } from '@citymodel/zip';
@@ -154,22 +156,25 @@ function* members(
   }
 }
 
-/** The arrays, so that writer and reader cannot disagree about their places. */
+/** The columns of n members, whose names have so many bytes. */
+function memberLayout(n: number, nameBytes: number) {
+  return {
+    offset: ['f64', n],
+    compressedSize: ['f64', n],
+    size: ['f64', n],
+    crc32: ['u32', n],
+    modified: ['u32', n],
+    source: ['u32', n],
+    nameEnd: ['u32', n],
+    names: ['bytes', nameBytes],
+  } as const satisfies ColumnLayout;
+}
+
 function columns(file: ArrayBufferLike, base: number, n: number, nameBytes: number) {
   if (endianness() !== 'LE') throw new Error('layouts are read and written on little-endian machines only');
-  const take = placesFrom(base);
-  return {
-    offset: new Float64Array(file, take(8 * n), n),
-    compressedSize: new Float64Array(file, take(8 * n), n),
-    size: new Float64Array(file, take(8 * n), n),
-    crc32: new Uint32Array(file, take(4 * n), n),
-    modified: new Uint32Array(file, take(4 * n), n),
-    source: new Uint32Array(file, take(4 * n), n),
-    nameEnd: new Uint32Array(file, take(4 * n), n),
-    names: Buffer.from(file as ArrayBuffer, take(nameBytes), nameBytes),
-  };
+  return columnsOver(memberLayout(n, nameBytes), file, base);
 }
 
 function fileBytes(n: number, archiveBytes: number, nameBytes: number): number {
-  return HEADER_BYTES + archiveBytes + n * (3 * 8 + 4 * 4) + nameBytes;
+  return HEADER_BYTES + archiveBytes + columnBytes(memberLayout(n, nameBytes));
 }

@@ -37,7 +37,7 @@ import { hash } from 'node:crypto';
 import { endianness } from 'node:os';
 import type { SectionName } from '../member.ts';
 import { foldName } from '../member-name.ts';
-import { placesFrom } from '../tables/places.ts';
+import { type ColumnLayout, columnBytes, columnsOver } from '../tables/column-layout.ts';
 
 export const MAGIC = 'citymidx';
 export const FOOTER_MAGIC = 'citymend';
@@ -68,30 +68,34 @@ export const SECTION_ORDER: readonly SectionName[] = ['features', 'blocks', 'che
 /** Sections begin at a multiple of so many bytes. */
 export const SECTION_UNIT = 8;
 
+/** The columns of a table of n members, s sections and paths of so many bytes, the footer included. */
+function tableLayout(n: number, s: number, pathBytes: number) {
+  return {
+    offset: ['f64', n],
+    compressedSize: ['f64', n],
+    size: ['f64', n],
+    sectionOffset: ['f64', s],
+    sectionBytes: ['u32', s],
+    sectionOwner: ['u32', s],
+    crc32: ['u32', n],
+    modified: ['u32', n],
+    pathEnd: ['u32', n],
+    folded: ['u32', n],
+    foldedHash: ['u32', n],
+    sha256: ['u8', 32 * n],
+    method: ['u8', n],
+    paths: ['bytes', pathBytes],
+  } as const satisfies ColumnLayout;
+}
+
 /** The columns of a table, over its bytes. */
 export function columns(table: ArrayBufferLike, base: number, n: number, s: number, pathBytes: number) {
-  const take = placesFrom(base);
-  return {
-    offset: new Float64Array(table, take(8 * n), n),
-    compressedSize: new Float64Array(table, take(8 * n), n),
-    size: new Float64Array(table, take(8 * n), n),
-    sectionOffset: new Float64Array(table, take(8 * s), s),
-    sectionBytes: new Uint32Array(table, take(4 * s), s),
-    sectionOwner: new Uint32Array(table, take(4 * s), s),
-    crc32: new Uint32Array(table, take(4 * n), n),
-    modified: new Uint32Array(table, take(4 * n), n),
-    pathEnd: new Uint32Array(table, take(4 * n), n),
-    folded: new Uint32Array(table, take(4 * n), n),
-    foldedHash: new Uint32Array(table, take(4 * n), n),
-    sha256: new Uint8Array(table, take(32 * n), 32 * n),
-    method: new Uint8Array(table, take(n), n),
-    paths: Buffer.from(table as ArrayBuffer, take(pathBytes), pathBytes),
-  };
+  return columnsOver(tableLayout(n, s, pathBytes), table, base);
 }
 
 /** Bytes of a table of n members, s sections and paths of so many bytes. */
 export function tableBytes(n: number, s: number, pathBytes: number): number {
-  return n * (24 + 20 + 32 + 1) + s * 16 + pathBytes;
+  return columnBytes(tableLayout(n, s, pathBytes));
 }
 
 /** 2 s units keep times until 2242 in 32 bits. */
