@@ -35,6 +35,8 @@ const CALM_MS = 1_500;
 const RECOVERY_MS = 60_000;
 /** More resident memory of one process is a leak: a server's unit allows 2 GB. */
 const MAX_PEAK_MB = 600;
+/** A block of the cache. */
+const BLOCK_BYTES = 32 * 1024;
 /** The city whose packages stay as they are. */
 const CITY = '47900';
 
@@ -81,8 +83,8 @@ try {
   /** Damage empties the disk again, so that it is looked at all the time. */
   let wasFull = false;
   const lookAtDisk = async () => {
-    const { bavail, blocks } = await statfs(house.smallDisk);
-    if (bavail * 3 <= blocks) wasFull = true;
+    const { bavail, bsize } = await statfs(house.smallDisk);
+    if (bavail * bsize < BLOCK_BYTES) wasFull = true;
   };
   for (const { name, times, run } of acts) {
     load.during = name;

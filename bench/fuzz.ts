@@ -17,6 +17,9 @@ import { KINDS, openKinds } from './fuzz/kinds.ts';
 import { runKind, type Tally } from './fuzz/run.ts';
 import { Results } from './support/table.ts';
 
+/** How often progress is told, ms. */
+const PROGRESS_MS = 60_000;
+
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },
@@ -46,9 +49,21 @@ const table = new Results(`Mutated inputs, seed ${seed}`, [
   'faults',
 ]);
 const tallies: Tally[] = [];
+let isStopped = false;
+process.once('SIGINT', () => {
+  isStopped = true;
+});
+let shownAt = performance.now();
+const onProgress = ({ kind, inputs }: Tally) => {
+  if (performance.now() - shownAt < PROGRESS_MS) return;
+  shownAt = performance.now();
+  console.error(`  ${kind}: ${inputs} so far`);
+};
 for (const kind of kinds) {
+  if (isStopped) break;
   const processorMs = (seconds * 1_000) / kinds.length;
-  const tally = await runKind(kind, { seed, from, count, processorMs });
+  const limits = { seed, from, count, processorMs };
+  const tally = await runKind(kind, { ...limits, onProgress, isStopped: () => isStopped });
   await kind.close?.();
   tallies.push(tally);
   console.error(`  ${kind.name}: ${tally.inputs}`);

@@ -20,6 +20,8 @@ import type { Writer } from './writer.ts';
 
 /** The disk of one server's cache, which less than one package fills. */
 const CACHE_DISK = '256k';
+/** So much of it is taken from the start, bytes: there is room for one block, and for no second one. */
+const CACHE_FILLER = 192 * 1024;
 /** The disk of the database, with room for two clusters. */
 const DATABASE_DISK = '2000m';
 /** Nothing is kept. */
@@ -98,6 +100,7 @@ export class House implements AsyncDisposable {
       execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'faults', path]);
     }
     // PostgreSQL runs as another user, and makes its directory where temporary files go.
+    await writeFile(join(small, 'filler'), Buffer.alloc(CACHE_FILLER));
     await chmod(directory, 0o755);
     await chmod(data, 0o1777);
     await mkdir(join(directory, 'cli'));

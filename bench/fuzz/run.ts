@@ -47,12 +47,14 @@ export interface RunOptions {
   processorMs: number;
   /** Called after each batch. */
   onProgress?: (tally: Tally) => void;
+  /** Asked after each batch: true ends the run. */
+  isStopped?: () => boolean;
 }
 
 /** Runs inputs of one kind until the first fault, the count or the processor time. */
 export async function runKind(
   kind: FuzzKind,
-  { seed, from, count, processorMs, onProgress }: RunOptions,
+  { seed, from, count, processorMs, onProgress, isStopped = () => false }: RunOptions,
 ): Promise<Tally> {
   const begun = processMs();
   const tally: Tally = {
@@ -79,7 +81,7 @@ export async function runKind(
   const mostTurnMs = kind.mostTurnMs ?? MAX_TURN_MS;
   let baseline: number | null = null;
   let number = from;
-  while (tally.inputs < count && processMs() - begun < processorMs) {
+  while (tally.inputs < count && processMs() - begun < processorMs && !isStopped()) {
     await setImmediate();
     tally.processorMs = processMs() - begun;
     const first = number;
