@@ -34,7 +34,8 @@ const UNDECIDED: Readonly<Record<string, string>> = {
 
 /** Patterns that are built when they are used, and where else what they are built from is checked. */
 const BUILT_LATER: Readonly<Record<string, string>> = {
-  'packages/server/src/base/settings.ts': 'the patterns of SETTINGS, which are checked with the constants',
+  'packages/server/src/base/settings/kinds.ts':
+    'the patterns of SETTINGS, which are checked with the constants',
   'packages/inspect/src/schema/schema-pattern.ts':
     'the patterns of the tables of schemas, which are checked with them',
 };

@@ -1,10 +1,10 @@
 /** Writes `docs/settings.md` from the settings' schema; with `--check` only compares. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { SETTINGS } from '../packages/server/src/base/settings.ts';
+import { SETTINGS_BY_PART } from '../packages/server/src/base/settings.ts';
 
 const FILE = 'docs/settings.md';
 
-const rows = Object.entries(SETTINGS).map(([name, schema]) => {
+const rowOf = ([name, schema]: [string, unknown]): string => {
   const {
     default: value,
     description,
@@ -28,6 +28,10 @@ const rows = Object.entries(SETTINGS).map(([name, schema]) => {
     `| \`${name}\` | ${value === '' ? '(empty)' : `\`${value}\``} | ${accepted} | ` +
     `${description.replaceAll('|', '\\|')} |`
   );
+};
+const parts = Object.entries(SETTINGS_BY_PART).map(([title, settings]) => {
+  const rows = Object.entries(settings).map(rowOf).join('\n');
+  return `## ${title}\n\n| Setting | Default | Accepted | Meaning |\n|---|---|---|---|\n${rows}`;
 });
 
 const page = `# Settings
@@ -37,9 +41,7 @@ const page = `# Settings
 Settings are environment variables. The same keys may stand in a JSON file whose path is given in \`CONFIG_FILE\`; the
 environment wins. The program checks all of them at its start and names every mistake.
 
-| Setting | Default | Accepted | Meaning |
-|---|---|---|---|
-${rows.join('\n')}
+${parts.join('\n\n')}
 `;
 
 if (process.argv.includes('--check')) {
