@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { Azurite } from '../packages/store/src/testing/azurite.ts';
+import { urlsOf } from './support/packs.ts';
 import { removeDirectory, runProgram, tempDirectory } from './support/program.ts';
 import { writeSampleWithTiles } from './support/sample.ts';
 import { startServer } from './support/server.ts';
@@ -33,15 +34,15 @@ describe('on a container of Azure', () => {
   it('serves what it keeps below the prefix, and sends callers to the container for zips', async () => {
     for await (const { name } of azurite.client().listBlobsFlat())
       assert.match(name, /^here\/(owner\.json|archives\/[0-9a-f-]+\.(zip|sums\.index))$/);
-    await using plain = await startServer(data(), { env });
-    const zip = String((await plain.request(CITY_ZIP)).headers.location);
-    const whole = await plain.request(zip);
-    assert.equal(whole.status, 200);
-    const part = await plain.request(zip, { headers: { range: 'bytes=100-299' } });
-    assert.ok(whole.body.subarray(100, 300).equals(part.body));
-    assert.equal((await plain.request('/health/ready')).status, 200);
-
     await using server = await startServer(data(), { env: { ...env, ASSET_REDIRECT: 'presigned' } });
+    assert.equal((await server.request('/health/ready')).status, 200);
+    const [gml] = await urlsOf(server, '47900', 'bldg');
+    const whole = await server.request(gml!);
+    assert.equal(whole.status, 200);
+    const part = await server.request(gml!, { headers: { range: 'bytes=100-299' } });
+    assert.deepEqual([part.status, part.body.equals(whole.body.subarray(100, 300))], [206, true]);
+
+    const zip = String((await server.request(CITY_ZIP)).headers.location);
     const redirect = await server.request(zip);
     assert.equal(redirect.status, 302);
     const location = String(redirect.headers.location);
@@ -49,7 +50,12 @@ describe('on a container of Azure', () => {
     assert.ok(!location.includes(azurite.key));
     const read = await fetch(location);
     assert.match(String(read.headers.get('content-disposition')), /^attachment; filename=/);
-    assert.ok(whole.body.equals(Buffer.from(await read.arrayBuffer())));
+    const head = await server.request(zip, { method: 'HEAD' });
+    const bytes = Buffer.from(await read.arrayBuffer());
+    assert.deepEqual(
+      [String(bytes.length), bytes.toString('latin1', 0, 2)],
+      [head.headers['content-length'], 'PK'],
+    );
   });
 
   it('is checked, and backed up beside it, like any other store', async () => {
