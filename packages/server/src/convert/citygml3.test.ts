@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { after, test } from 'node:test';
 import { DATA, unzip } from '@citymodel/citygml/testing';
-import { readForeignTile, readTiles } from '@citymodel/tiles/testing';
+import { contentOf, readForeignTile, readTiles } from '@citymodel/tiles/testing';
 import { convertZip } from './testing/convert-zip.ts';
 
 const skip = existsSync(DATA) ? false : 'needs ../shared/data';
@@ -57,4 +57,23 @@ test('textures of associations are drawn, with a twin without them', { skip }, a
   const textured = packages.find(({ name }) => name.endsWith('_lod2'))!;
   const tiles = await readTiles(await unzip(textured.path!, /./));
   assert.ok(tiles.some(({ json }) => (json?.images?.length ?? 0) > 0));
+});
+
+test('roads in CityGML 3.0 are the features that were published of the same roads in 2.0', { skip }, async () => {
+  const source = globSync(`${DATA}conversion/v3-02-tran-multipolygon/*.zip`)[0]!;
+  const { packages, issues, account } = await convertZip(source, join(root, 'roads'));
+  assert.deepEqual(issues, []);
+  assert.equal(account!.complete, true);
+  for (const path of globSync(`${DATA}conversion/02-tran-multipolygon/published/*.zip`)) {
+    const suffix = basename(path, '.zip').replace(/^.*_op_/, '');
+    const ours = packages.find(({ name }) => name.endsWith(`_op_${suffix}`));
+    assert.ok(ours !== undefined, `${suffix} is among ${packages.map(({ name }) => name)}`);
+    const layersOf = async (zip: string) =>
+      [...contentOf(await unzip(zip, /\.mvt$/), 16)].map(([layer, { features, areas }]) => {
+        const area = [...areas.values()].reduce((sum, one) => sum + one, 0);
+        return { layer, ids: [...features.keys()].sort(), area: Math.round(area / 10) };
+      });
+    const byName = (a: { layer: string }, b: { layer: string }) => (a.layer < b.layer ? -1 : 1);
+    assert.deepEqual((await layersOf(ours.path!)).sort(byName), (await layersOf(path)).sort(byName), suffix);
+  }
 });

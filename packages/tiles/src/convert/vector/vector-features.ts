@@ -189,8 +189,10 @@ function byFeature(
   // At LOD 2 roads are divided into lanes: their own surface would cover these.
   const lanes = wanted.filter(isLane);
   if (lanes.length > 0 && lod === 2) return Map.groupBy(lanes, ({ owner }) => owner);
+  // A road of CityGML 3.0 has its own surface of LOD 1 as the boundary of a traffic space.
   const own = wanted.filter((geometry) => !isLane(geometry));
-  return own.length === 0 ? new Map() : new Map([[feature, own]]);
+  const shown = own.length > 0 || lod === 2 ? own : lanes;
+  return shown.length === 0 ? new Map() : new Map([[feature, shown]]);
 }
 
 function isWanted(geometry: LodGeometry, type: string, lod: number | null): boolean {
