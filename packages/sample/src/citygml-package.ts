@@ -2,6 +2,7 @@
 import type { Building, Face } from './building.ts';
 import { lod1Faces, lod2Faces } from './building.ts';
 import { buildingGml, polygonId } from './building-gml.ts';
+import { asCityGml3 } from './citygml3.ts';
 import { CODE_LISTS, codeListXml } from './code-lists.ts';
 import type { Edition } from './edition.ts';
 import { envelopeOf, GML_TAIL, gmlHead, gmlMember, ringId } from './gml.ts';
@@ -36,7 +37,10 @@ function editionBuildings(edition: Edition, block: Block): Building[] {
 /** All members of the package, the GML files first. */
 export function* packageMembers(edition: Edition): Generator<SampleMember> {
   const encoder = new TextEncoder();
-  const member = (path: string, text: string): SampleMember => ({ path, bytes: encoder.encode(text) });
+  const member = (path: string, text: string): SampleMember => {
+    const isUpgraded = edition.citygml === 3 && path.endsWith('.gml');
+    return { path, bytes: encoder.encode(isUpgraded ? asCityGml3(text) : text) };
+  };
   const types = ['bldg', 'tran', ...edition.types];
 
   for (const [mesh, blocks] of blocksByMesh(edition, (block) =>
@@ -102,8 +106,10 @@ export function* packageMembers(edition: Edition): Generator<SampleMember> {
   }
   const { cityCode, year, iur } = edition;
   yield member(`metadata/udx_${cityCode}_${year}_op.xml`, metadataXml(edition, types));
-  yield member(`schemas/iur/uro/${iur}/urbanObject.xsd`, schemaXml('uro', iur));
-  yield member(`schemas/iur/urf/${iur}/urbanFunction.xsd`, schemaXml('urf', iur));
+  if (edition.citygml === 2) {
+    yield member(`schemas/iur/uro/${iur}/urbanObject.xsd`, schemaXml('uro', iur));
+    yield member(`schemas/iur/urf/${iur}/urbanFunction.xsd`, schemaXml('urf', iur));
+  }
   yield member(`specification/${cityCode}_${year}_objectlist_op.txt`, specificationText(edition, types));
   yield member('README.md', readmeText(edition, types));
 }

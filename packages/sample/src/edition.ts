@@ -2,6 +2,9 @@ import type { Building } from './building.ts';
 import type { IurVersion } from './gml.ts';
 import type { Block } from './town.ts';
 
+/** Version of CityGML, without its `.0`. */
+export type CityGmlVersion = 2 | 3;
+
 /** One edition of one city's data. */
 export interface Edition {
   cityCode: string;
@@ -10,6 +13,8 @@ export interface Edition {
   romanName: string;
   year: number;
   iur: IurVersion;
+  /** 3 for files of CityGML 3.0 with i-UR 4.0, made of those of 2.0 with `iur`. */
+  citygml: CityGmlVersion;
   /** Version of the standard product specification. */
   spec: string;
   blocks: Block[];

@@ -211,7 +211,7 @@ export function readmeText(edition: Edition, types: string[]): string {
 
 架空の市の見本データです。実在の自治体・建物・住所とは関係ありません。
 
-- 形式: CityGML 2.0 + i-UR ${edition.iur}（EPSG:6697）
+- 形式: ${edition.citygml === 3 ? 'CityGML 3.0 + i-UR 4.0' : `CityGML 2.0 + i-UR ${edition.iur}`}（EPSG:6697）
 - 製品仕様: 3D都市モデル標準製品仕様書 第${edition.spec}版
 - 地物: ${types.map((type) => `${TYPE_NAMES[type]} (${type})`).join('、')}
 - ライセンス: ${LICENCE}

@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { packageMembers, packageName } from './citygml-package.ts';
-import type { Edition } from './edition.ts';
+import type { CityGmlVersion, Edition } from './edition.ts';
 import { blocksOf, buildingsIn, DISTRICTS } from './town.ts';
 import { writeZipFile } from './zip-file.ts';
 
@@ -15,6 +15,8 @@ export interface SampleOptions {
   seed?: number;
   /** Buildings in the newest year of both cities together, at least 30. */
   size?: number;
+  /** Version of CityGML of the newest packages; 2 unless given. The older one stays in 2.0. */
+  citygml?: CityGmlVersion;
   /** Called after each file. */
   onFile?: (file: SampleFile) => void;
 }
@@ -32,14 +34,14 @@ export interface SampleFile {
  * @throws RangeError for a size below 30 or one that is not a whole number
  */
 export async function writeSample(directory: string, options: SampleOptions = {}): Promise<SampleFile[]> {
-  const { seed = DEFAULT_SEED, size = DEFAULT_SIZE } = options;
+  const { seed = DEFAULT_SEED, size = DEFAULT_SIZE, citygml = 2 } = options;
   if (!Number.isSafeInteger(seed)) throw new RangeError(`the seed is ${seed}; it must be a whole number`);
   if (!Number.isSafeInteger(size) || size < 30) {
     throw new RangeError(`the size is ${size} buildings; it must be a whole number of at least 30`);
   }
   await mkdir(directory, { recursive: true });
   const files: SampleFile[] = [];
-  const editions = editionsOf(seed, size);
+  const editions = editionsOf(seed, size, citygml);
   for (const [i, edition] of editions.entries()) {
     const name = `${packageName(edition)}.zip`;
     // Packages have their files below a directory of their name, or not.
@@ -52,12 +54,17 @@ export async function writeSample(directory: string, options: SampleOptions = {}
 }
 
 /** The three editions of the two cities, the newest of each first. */
-export function editionsOf(seed: number, size: number): [city: Edition, town: Edition, olderTown: Edition] {
+export function editionsOf(
+  seed: number,
+  size: number,
+  citygml: CityGmlVersion = 2,
+): [city: Edition, town: Edition, olderTown: Edition] {
   const blocks = (cityCode: string) =>
     DISTRICTS.filter((district) => district.cityCode === cityCode).flatMap((district) => [
       ...blocksOf(district, seed, buildingsIn(district, size)),
     ]);
-  const newest = { year: 2024, iur: '3.1', spec: '4.1', seed, lod2: true, includes: () => true } as const;
+  const spec = citygml === 3 ? '6' : '4.1';
+  const newest = { year: 2024, iur: '3.1', citygml, spec, seed, lod2: true, includes: () => true } as const;
   const names = {
     cityCode: '47950',
     cityName: '汐見野市',
@@ -71,13 +78,15 @@ export function editionsOf(seed: number, size: number): [city: Edition, town: Ed
       cityName: '青凪市',
       romanName: 'aonagi-shi',
       blocks: blocks('47900'),
-      types: ['luse', 'fld', 'urf', 'dem'],
+      // i-UR 4.0 has no schema of urban planning yet.
+      types: citygml === 3 ? ['luse', 'fld', 'dem'] : ['luse', 'fld', 'urf', 'dem'],
     },
     { ...newest, ...names, types: ['luse'] },
     {
       ...names,
       year: 2023,
       iur: '2.0',
+      citygml: 2,
       spec: '3.5',
       seed,
       lod2: false,

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { specPath } from '@citymodel/base';
 import { writeSample } from '@citymodel/sample';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { readSettings, type Settings } from '../base/settings.ts';
 import { convertFiles } from './convert.ts';
 import { runIngest } from './ingest.ts';
@@ -19,13 +19,18 @@ export function addDemo(program: Command): void {
     .description(
       'Generate the sample city, convert it to tiles, ingest it into a store of its own, and serve it.',
     )
-    .action(async () => {
+    .addOption(
+      new Option('--citygml <version>', 'version of CityGML of the newest packages')
+        .choices(['2', '3'])
+        .default('2'),
+    )
+    .action(async ({ citygml }: { citygml: string }) => {
       const env = { ...process.env, DATA_DIR: process.env.DATA_DIR || DEMO_DIR };
       const settings = await withKnownPort(env);
       const sample = join(resolve(settings.DATA_DIR), 'sample');
       await mkdir(sample, { recursive: true });
       console.log('Generating the sample city …');
-      const files = await writeSample(sample);
+      const files = await writeSample(sample, { citygml: citygml === '3' ? 3 : 2 });
       const packages = files.map(({ name }) => join(sample, name));
       console.log('Converting it to 3D Tiles and vector tiles …');
       const tiles = await convertFiles(packages, sample, settings);

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { DEFAULT_SEED, DEFAULT_SIZE, type SampleFile, writeSample } from '@citymodel/sample';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { formatBytes } from '../base/progress.ts';
 import { readSettings } from '../base/settings.ts';
 import { wholeNumber } from './arguments.ts';
@@ -14,20 +14,31 @@ export function addSample(program: Command): void {
     .argument('<dir>', 'directory to write to; it is created when it does not exist')
     .option('--size <buildings>', 'number of buildings', wholeNumber(30), DEFAULT_SIZE)
     .option('--seed <n>', 'seed of the generator, a whole number', wholeNumber(0), DEFAULT_SEED)
+    .addOption(
+      new Option('--citygml <version>', 'version of CityGML of the newest packages')
+        .choices(['2', '3'])
+        .default('2'),
+    )
     .option('--no-tiles', 'only CityGML; `convert` makes tiles of it')
-    .action(async (directory: string, options: { size: number; seed: number; tiles: boolean }) => {
-      const print = ({ name, bytes }: SampleFile) =>
-        console.log(`${formatBytes(bytes).padStart(9)}  ${name}`);
-      const files = await writeSample(directory, { ...options, onFile: print });
-      if (options.tiles) {
-        const packages = files.map(({ name }) => join(directory, name));
-        for (const path of await convertFiles(packages, directory, readSettings(process.env))) {
-          const file = { name: basename(path), bytes: (await stat(path)).size };
-          print(file);
-          files.push(file);
+    .action(
+      async (directory: string, options: { size: number; seed: number; citygml: string; tiles: boolean }) => {
+        const print = ({ name, bytes }: SampleFile) =>
+          console.log(`${formatBytes(bytes).padStart(9)}  ${name}`);
+        const files = await writeSample(directory, {
+          ...options,
+          citygml: options.citygml === '3' ? 3 : 2,
+          onFile: print,
+        });
+        if (options.tiles) {
+          const packages = files.map(({ name }) => join(directory, name));
+          for (const path of await convertFiles(packages, directory, readSettings(process.env))) {
+            const file = { name: basename(path), bytes: (await stat(path)).size };
+            print(file);
+            files.push(file);
+          }
         }
-      }
-      const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
-      console.log(`${files.length} packages, ${formatBytes(total)}, in ${directory}`);
-    });
+        const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
+        console.log(`${files.length} packages, ${formatBytes(total)}, in ${directory}`);
+      },
+    );
 }

@@ -59,7 +59,9 @@ test('textures of associations are drawn, with a twin without them', { skip }, a
   assert.ok(tiles.some(({ json }) => (json?.images?.length ?? 0) > 0));
 });
 
-test('roads in CityGML 3.0 are the features that were published of the same roads in 2.0', { skip }, async () => {
+test('roads in CityGML 3.0 are the features that were published of the same roads in 2.0', {
+  skip,
+}, async () => {
   const source = globSync(`${DATA}conversion/v3-02-tran-multipolygon/*.zip`)[0]!;
   const { packages, issues, account } = await convertZip(source, join(root, 'roads'));
   assert.deepEqual(issues, []);

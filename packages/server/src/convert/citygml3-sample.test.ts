@@ -1,0 +1,129 @@
+/** The sample city in CityGML 3.0 beside the same city in 2.0: what is made of both is the same. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import {
+  attributesOf,
+  gmlIdOf,
+  MemberCutter,
+  namespaceContext,
+  parseFeature,
+  version2Names,
+} from '@citymodel/citygml';
+import { unzip } from '@citymodel/citygml/testing';
+import { writeSample } from '@citymodel/sample';
+import { contentOf, readTiles } from '@citymodel/tiles/testing';
+import type { ConvertReport } from './convert.ts';
+import { convertZip } from './testing/convert-zip.ts';
+
+const CITY = '47900_aonagi-shi_city_2024_citygml_1_op';
+const root = mkdtempSync(join(tmpdir(), 'citymodel-twins-'));
+after(() => rmSync(root, { recursive: true, force: true }));
+
+const VERSIONS = [2, 3] as const;
+const pathOf = (version: number) => join(root, `${version}`, `${CITY}.zip`);
+const reports: ConvertReport[] = [];
+
+before(async () => {
+  for (const citygml of VERSIONS) {
+    mkdirSync(join(root, `${citygml}`));
+    await writeSample(join(root, `${citygml}`), { size: 60, citygml });
+    const types = ['bldg', 'tran', 'luse', 'fld'];
+    const options = { slim: true, compression: 'none' } as const;
+    const work = { options, request: { types } };
+    reports.push(await convertZip(pathOf(citygml), join(root, `made-${citygml}`), work));
+  }
+});
+
+test('the same packages are made, and nothing is left out of either', () => {
+  const [two, three] = reports.map(({ packages }) =>
+    packages.map(({ name, features }) => [name.slice(CITY.length + 1), features]),
+  );
+  assert.deepEqual(three, two);
+  assert.ok(two!.length > 8, `${two!.length} packages`);
+  for (const { issues, account } of reports) {
+    // The city lies in the sea, where the geoid of Japan ends.
+    assert.deepEqual([...new Set(issues.map(({ code }) => code))], ['GEOID_OUTSIDE']);
+    assert.equal(account!.complete, true);
+  }
+});
+
+test('tiles show the same triangles, images and rows at the same places', async () => {
+  for (const { name, path } of reports[0]!.packages.filter((one) => one.name.includes('_3dtiles_'))) {
+    const twin = reports[1]!.packages.find((one) => one.name === name)!;
+    const [two, three] = await Promise.all(
+      [path!, twin.path!].map(async (zip) =>
+        (await readTiles(await unzip(zip, /./))).map(({ features, json, ...tile }) => ({
+          ...{ path: tile.path, region: tile.region, error: tile.geometricError },
+          images: (json?.images ?? []).length,
+          features: features.map(({ row, ...shape }) => ({ ...shape, row: sorted(row) })),
+        })),
+      ),
+    );
+    assert.deepEqual(three, two, name);
+    assert.ok(
+      two!.some(({ features }) => features.length > 0),
+      name,
+    );
+  }
+});
+
+test('vector tiles have the same features', async () => {
+  for (const { name, path } of reports[0]!.packages.filter((one) => one.name.includes('_mvt'))) {
+    const twin = reports[1]!.packages.find((one) => one.name === name)!;
+    const [two, three] = await Promise.all(
+      [path!, twin.path!].map(async (zip) =>
+        [...contentOf(await unzip(zip, /\.mvt$/), 16)].map(([layer, { features, areas, ids }]) => ({
+          ...{ layer, areas, ids },
+          features: new Map([...features].map(([id, row]) => [id, sorted(row)])),
+        })),
+      ),
+    );
+    assert.deepEqual(three, two, name);
+  }
+});
+
+test('attributes=v2 answers the same about both', async () => {
+  const [two, three] = await Promise.all(VERSIONS.map((version) => attributesIn(pathOf(version))));
+  assert.ok(two!.size > 40, `${two!.size} features`);
+  assert.deepEqual([...three!.keys()], [...two!.keys()]);
+  for (const [id, attributes] of two!) {
+    const own = version2Names(three!.get(id)!);
+    // Both hold more than what was made of them.
+    for (const name of ['con:height', 'con:dateOfConstruction']) delete own[name];
+    assert.deepEqual(sorted(own), sorted(attributes), id);
+  }
+});
+
+test('the files follow the schemas of CityGML 3.0 and i-UR 4.0', () => {
+  const main = join(import.meta.dirname, '../cli/main.ts');
+  const checks = ['--checks', 'L02,L02.order'];
+  const run = spawnSync(process.execPath, [main, 'inspect', pathOf(3), ...checks], { encoding: 'utf8' });
+  assert.equal(run.status, 0, run.stdout + run.stderr);
+  assert.match(run.stdout, /product specification 6/);
+});
+
+async function attributesIn(zip: string): Promise<Map<string, Record<string, unknown>>> {
+  const found = new Map<string, Record<string, unknown>>();
+  for (const bytes of (await unzip(zip, /udx\/(bldg|luse)\/.*\.gml$/)).values()) {
+    const cutter = new MemberCutter(inOne(bytes), 1 << 24);
+    for (let member = await cutter.next(); member !== null; member = await cutter.next()) {
+      if (member.name !== 'core:cityObjectMember') continue;
+      const [feature] = parseFeature(member.text!, cutter.context ?? namespaceContext(bytes)).children;
+      found.set(gmlIdOf(feature!)!, attributesOf(feature!, { labels: null, extent: null }));
+    }
+    await cutter.close();
+  }
+  return found;
+}
+
+async function* inOne(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes;
+}
+
+function sorted(row: Readonly<Record<string, unknown>>): Array<[string, unknown]> {
+  return Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1));
+}
