@@ -1,4 +1,5 @@
 import { localName, type XmlElement } from '../xml/feature-xml.ts';
+import { Remembered } from '../xml/remembered.ts';
 import { numberOf } from './attribute-values.ts';
 
 /** A generic attribute (OGC 12-019, section 10.12; CityGML 3.0: OGC 21-006, section 7.6). */
@@ -33,9 +34,12 @@ const TYPES: Record<string, GenericAttribute['type']> = {
 
 /** True for an element that is a generic attribute, or the property of CityGML 3.0 that holds one. */
 export function isGenericAttribute(name: string): boolean {
-  if (name === 'core:genericAttribute' || name === 'gen:genericAttribute') return true;
-  return name.startsWith('gen:') && Object.hasOwn(TYPES, localName(name));
+  return name.startsWith('gen:') ? generic.of(name) : name === 'core:genericAttribute';
 }
+
+const generic = new Remembered(
+  (name) => name === 'gen:genericAttribute' || Object.hasOwn(TYPES, localName(name)),
+);
 
 /**
  * The type that the name of an element says; null for the property of CityGML 3.0 that holds a generic attribute, and

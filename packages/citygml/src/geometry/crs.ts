@@ -94,7 +94,14 @@ const EPSG_CODE = /(?:epsg(?:\.xml)?(?:[:/#][\d.]*)?[:/#]|\+)(\d{4,6})(?!\d)/gi;
  * The EPSG codes that a `srsName` names, horizontal system first; none for a name of more than 500 characters. A code
  * for a system of two, such as 7415, is that of its parts; those of Japan stay.
  */
-export function epsgCodesOf(srsName: string): number[] {
+export function epsgCodesOf(srsName: string): readonly number[] {
+  return codesByName.of(srsName);
+}
+
+/** Every feature asks, and a file has one name or two. */
+const codesByName = new Remembered(findCodes, 200);
+
+function findCodes(srsName: string): readonly number[] {
   const codes = namedCodes(srsName);
   const [only] = codes;
   if (only === undefined || codes.length > 1 || isBuiltIn(only)) return codes;

@@ -464,7 +464,7 @@ function toPositions(numbers: number[], frame: Frame, primitives: Primitives): P
   if (frame.isTurned === undefined && crs.geographic && crs.isOtherOrder?.(numbers[0]!, numbers[1]!)) {
     crs = turned(crs);
   }
-  let { dimension } = frame.dimension === 2 || frame.dimension === 3 ? { dimension: frame.dimension } : crs;
+  let dimension = frame.dimension === 2 || frame.dimension === 3 ? frame.dimension : crs.dimension;
   // Some files declare two dimensions for three numbers, or the other way round; the count tells.
   if (numbers.length % dimension !== 0) dimension = dimension === 3 ? 2 : 3;
   if (numbers.length % dimension !== 0 || numbers.some((number) => !Number.isFinite(number))) {

@@ -102,10 +102,19 @@ function areLevelsApart(a: Line, b: Line): boolean {
   );
 }
 
+/** True for edges of which one lies to the east of the other. */
+function areColumnsApart(a: Line, b: Line): boolean {
+  return (
+    Math.max(a.from.x, a.to.x) + 1 < Math.min(b.from.x, b.to.x) ||
+    Math.max(b.from.x, b.to.x) + 1 < Math.min(a.from.x, a.to.x)
+  );
+}
+
 /** True where `meet` would put something in. */
 function touch(a: Line, b: Line): boolean {
   return (
     !areLevelsApart(a, b) &&
+    !areColumnsApart(a, b) &&
     (isInside(b.from, a) ||
       isInside(b.to, a) ||
       isInside(a.from, b) ||

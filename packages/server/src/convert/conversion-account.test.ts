@@ -3,7 +3,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { type ConvertIssue, emptyTally, Fate, PartAccountBuilder } from '@citymodel/tiles';
+import {
+  type ConvertIssue,
+  emptyTally,
+  Fate,
+  LEVELS,
+  type PartAccount,
+  PartAccountBuilder,
+} from '@citymodel/tiles';
+import fc from 'fast-check';
 import { AccountBook, gapsOf, joinIssues } from './conversion-account.ts';
 import { convertZip, type ZipChange } from './testing/convert-zip.ts';
 import { gml, PACKAGE, writePackage } from './testing/small-package.ts';
@@ -25,6 +33,52 @@ const terrain = {
   path: 'udx/dem/523855_dem_6697_op.gml',
   text: gml('luse', '52385500', 1, 'a').replaceAll('luse:LandUse', 'dem:ReliefFeature'),
 };
+
+test('roads of LOD 1 have no rows in 3D Tiles, which show none of them', async () => {
+  const { account } = await convert([roads]);
+  const of = (output: string) => account!.cells.find((cells) => cells.output === output)!;
+  assert.deepEqual([of('3dtiles').in, of('3dtiles').rest], [0, {}]);
+  assert.ok(of('mvt').in > 0 && of('mvt').in === of('mvt').out);
+  for (const { output, in: into, rest } of account!.attributes)
+    if (output === '3dtiles') assert.deepEqual(rest, { WITHOUT_ROW: into });
+});
+
+test('features that have one fate count as they do one by one', () => {
+  const fates = [Fate.none, Fate.there, Fate.claimed, Fate.shown, 'FLAT_DATA', 'ID_TWICE'] as const;
+  const feature = fc.tuple(
+    fc.constantFrom('bldg:Building', 'bldg:Room'),
+    fc.array(fc.constantFrom(...fates), { minLength: LEVELS, maxLength: LEVELS }),
+  );
+  const partOf = (features: ReadonlyArray<readonly [string, ReadonlyArray<(typeof fates)[number]>]>) => {
+    const builder = new PartAccountBuilder();
+    for (const [number, [type, levels]] of features.entries()) {
+      builder.feature(number, type);
+      for (const [level, fate] of levels.entries()) {
+        if (typeof fate === 'string') builder.lost(number, level, fate);
+        else builder.fate(number, level, fate);
+      }
+    }
+    return builder.finish();
+  };
+  const sumsOf = (files: readonly PartAccount[]) => {
+    const book = new AccountBook([0, 1, 2, 3]);
+    for (const [i, part] of files.entries()) {
+      book.addFile(`${i}`);
+      book.addPart(`${i}`, '3dtiles', part);
+    }
+    const issues: ConvertIssue[] = [];
+    const { features } = book.finish(issues);
+    const counts = new Map<string, number>();
+    for (const { code, message, count } of issues)
+      counts.set(`${code} ${message}`, (counts.get(`${code} ${message}`) ?? 0) + count);
+    return { features, counts };
+  };
+  fc.assert(
+    fc.property(fc.array(feature, { minLength: 1, maxLength: 12 }), (features) => {
+      assert.deepEqual(sumsOf([partOf(features)]), sumsOf(features.map((one) => partOf([one]))));
+    }),
+  );
+});
 
 test('a clean package comes out as it went in', async () => {
   const { account, issues } = await convert([roads, uses]);

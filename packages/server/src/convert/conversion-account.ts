@@ -133,6 +133,27 @@ export class AccountBook {
   }
 }
 
+/** A feature as one maker saw it. */
+interface View {
+  type: string;
+  /** By level of detail. */
+  fates: Uint8Array;
+  /** Codes of issues, by the numbers that fates have. */
+  codes: readonly string[];
+}
+
+function areSame(some: readonly View[], others: readonly View[]): boolean {
+  return (
+    some.length === others.length &&
+    some.every(({ type, fates, codes }, i) => {
+      const other = others[i]!;
+      if (type !== other.type || codes !== other.codes) return false;
+      for (let level = 0; level < LEVELS; level++) if (fates[level] !== other.fates[level]) return false;
+      return true;
+    })
+  );
+}
+
 class Sums {
   readonly #lods: readonly number[] | null;
   readonly #features = new Map<string, FeatureTally>();
@@ -149,13 +170,24 @@ class Sums {
   addFile({ parts, makers, failed }: FileAccount, issues: IssueCounter): number {
     const count = Math.max(0, ...parts.map(({ features }) => features));
     const readers = parts.map((part) => ({ codes: part.codes, features: featuresOf(part) }));
+    // Most features of a file have the fate of the one before.
+    let [run, times]: [View[], number] = [[], 0];
     for (let number = 0; number < count; number++) {
-      const views = readers.flatMap(({ codes, features }) => {
+      const views: View[] = [];
+      for (const { codes, features } of readers) {
         const { value } = features.next();
-        return value === undefined ? [] : [{ codes, ...value }];
-      });
-      this.#addFeature(views, failed, issues);
+        if (value !== undefined) views.push({ codes, ...value });
+      }
+      if (times > 0 && areSame(run, views)) {
+        times++;
+        continue;
+      }
+      if (times > 0) this.#addFeatures(run, times, failed, issues);
+      // Fates are read into the same bytes each time.
+      run = views.map((view) => ({ ...view, fates: view.fates.slice() }));
+      times = 1;
     }
+    if (times > 0) this.#addFeatures(run, times, failed, issues);
     for (const { surfaces, images } of parts) {
       for (const tally of surfaces) {
         const sum = this.#surfaceSum(tally.type, tally.lod);
@@ -188,12 +220,8 @@ class Sums {
     };
   }
 
-  /** One feature as each maker saw it. */
-  #addFeature(
-    views: ReadonlyArray<{ type: string; fates: Uint8Array; codes: readonly string[] }>,
-    failed: string | null,
-    issues: IssueCounter,
-  ): void {
+  /** Features, `times` of them, that each maker saw so. */
+  #addFeatures(views: readonly View[], times: number, failed: string | null, issues: IssueCounter): void {
     const type = views.find((view) => view.type !== LARGE_TYPE)?.type ?? LARGE_TYPE;
     const levels: Array<{ level: number; code: string | null }> = [];
     for (let level = 0; level < LEVELS; level++) {
@@ -215,14 +243,14 @@ class Sums {
     for (const { level, code } of levels) {
       const lod = level === NO_LOD ? null : level;
       const sum = this.#featureSum(type, lod);
-      sum.in++;
-      if (code === null) sum.out++;
-      else if (code !== '') addTo(sum.rest, code, 1);
-      else if (this.#lods !== null && !this.#lods.includes(level)) addTo(sum.rest, NOT_ASKED, 1);
+      sum.in += times;
+      if (code === null) sum.out += times;
+      else if (code !== '') addTo(sum.rest, code, times);
+      else if (this.#lods !== null && !this.#lods.includes(level)) addTo(sum.rest, NOT_ASKED, times);
       else {
         const own = isShown || !isOpen ? 'GEOMETRY_UNCONVERTED' : 'FEATURE_WITHOUT_OUTPUT';
-        addTo(sum.rest, own, 1);
-        issues.count(own, null, lod === null ? type : `${type}, LOD ${lod}`);
+        addTo(sum.rest, own, times);
+        issues.count(own, null, lod === null ? type : `${type}, LOD ${lod}`, times);
       }
     }
   }

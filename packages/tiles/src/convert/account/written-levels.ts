@@ -2,7 +2,7 @@
  * Which levels of detail a feature has geometry at, by the names of its properties: whether or not that geometry can be
  * read.
  */
-import { isInterior, localName, type XmlElement } from '@citymodel/citygml';
+import { isInterior, localName, Remembered, type XmlElement } from '@citymodel/citygml';
 import { Fate, NO_LOD, type PartAccountBuilder } from './part-account.ts';
 
 /**
@@ -36,21 +36,41 @@ export function writtenLevel(local: string): number | null {
   return level !== undefined && /^[0-4]$/.test(level) ? Number(level) : null;
 }
 
+/** What the name of a property says of geometry in it. */
+interface PropertyFacts {
+  isPassedOver: boolean;
+  isAside: boolean;
+  /** What it holds lies inside. */
+  isRoom: boolean;
+  /** Undefined where it states none. */
+  level: number | undefined;
+  isGml: boolean;
+}
+
+const properties = new Remembered((name): PropertyFacts => {
+  const level = LEVEL.exec(localName(name))?.[1];
+  return {
+    isPassedOver: name === 'gml:boundedBy' || name.startsWith('app:'),
+    isAside: ASIDE.test(name),
+    isRoom: isInterior(name),
+    level: level === undefined ? undefined : /^[0-4]$/.test(level) ? Number(level) : NO_LOD,
+    isGml: name.startsWith('gml:'),
+  };
+});
+
 /** Levels 0 to 4, `NO_LOD` for geometry that states none of these, and for a feature without geometry. */
 export function writtenLevels(feature: XmlElement): Set<number> {
   const levels = new Set<number>();
   const visit = (holder: XmlElement, isInside: boolean): void => {
     for (const property of holder.children) {
-      const { name } = property;
-      if (name === 'gml:boundedBy' || name.startsWith('app:')) continue;
-      const level = LEVEL.exec(localName(name))?.[1];
+      const { isPassedOver, isAside, isRoom, level, isGml } = properties.of(property.name);
+      if (isPassedOver) continue;
       if (level === undefined) {
-        if (name.startsWith('gml:') && property.children.length > 0) levels.add(NO_LOD);
-        else visit(property, isInside || isInterior(name));
-      } else if (!ASIDE.test(name) && holdsGeometry(property)) {
-        levels.add(
-          !/^[0-4]$/.test(level) ? NO_LOD : isInside && level !== '0' ? INTERIOR_LOD : Number(level),
-        );
+        if (property.children.length === 0) continue;
+        if (isGml) levels.add(NO_LOD);
+        else visit(property, isInside || isRoom);
+      } else if (!isAside && holdsGeometry(property)) {
+        levels.add(isInside && level !== 0 && level !== NO_LOD ? INTERIOR_LOD : level);
       }
     }
   };

@@ -50,21 +50,23 @@ export interface PositionGrid {
 
 /** The grid of all meshes of a tile, whose positions are on steps for `error` already: Draco moves none. */
 export function gridOf(meshes: readonly Pick<TriangleMesh, 'positions'>[], error: number): PositionGrid {
-  const [low, high] = [
-    [Infinity, Infinity, Infinity],
-    [-Infinity, -Infinity, -Infinity],
-  ];
+  let [x0, y0, z0, x1, y1, z1] = [Infinity, Infinity, Infinity, -Infinity, -Infinity, -Infinity];
   for (const { positions } of meshes) {
-    for (let i = 0; i < positions.length; i++) {
-      low[i % 3] = Math.min(low[i % 3]!, positions[i]!);
-      high[i % 3] = Math.max(high[i % 3]!, positions[i]!);
+    for (let i = 0; i < positions.length; i += 3) {
+      const [x, y, z] = [positions[i]!, positions[i + 1]!, positions[i + 2]!];
+      if (x < x0) x0 = x;
+      if (x > x1) x1 = x;
+      if (y < y0) y0 = y;
+      if (y > y1) y1 = y;
+      if (z < z0) z0 = z;
+      if (z > z1) z1 = z;
     }
   }
-  const extent = Math.max(...high.map((value, axis) => value - low[axis]!));
+  const extent = Math.max(x1 - x0, y1 - y0, z1 - z0);
   const step = stepOf(error);
   const bits = bitsFor(extent, step);
   const range = Math.max(extent, step * (2 ** bits - 1));
-  return { origin: low as unknown as PositionGrid['origin'], range, bits };
+  return { origin: [x0, y0, z0], range, bits };
 }
 
 export interface DracoOptions {

@@ -17,9 +17,9 @@ export interface WrittenBox {
 /** Positions may leave the envelope of their file by so much, degrees. */
 const MARGIN = 0.1;
 
-const POSITIONS = new Set(['pos', 'posList', 'coordinates']);
-/** Digits of two numbers, and what lies between them. */
-const PAIR_LENGTH = 100;
+const POSITIONS = new Set(['gml:pos', 'gml:posList', 'gml:coordinates']);
+/** Two numbers, of as many digits as anybody writes. */
+const PAIR = /^\s{0,100}([^\s,]{1,50})[\s,]{1,100}([^\s,]{1,50})/;
 
 /** The corners of the envelope in a `gml:boundedBy`; null where it has none. */
 export function writtenBox(boundedBy: XmlElement): WrittenBox | null {
@@ -70,7 +70,7 @@ function lies([first, second]: Pair, { low, high }: WrittenBox): boolean {
 /** The first position of a feature; templates, which are in metres of their own, and envelopes have none. */
 function firstPair({ name, text, children }: XmlElement): Pair | null {
   if (name === 'core:relativeGMLGeometry' || name === 'gml:boundedBy') return null;
-  if (name.startsWith('gml:') && POSITIONS.has(localName(name))) return pairOf(text);
+  if (POSITIONS.has(name)) return pairOf(text);
   for (const child of children) {
     const found = firstPair(child);
     if (found !== null) return found;
@@ -79,12 +79,8 @@ function firstPair({ name, text, children }: XmlElement): Pair | null {
 }
 
 function pairOf(text: string): Pair | null {
-  const [first, second] = text
-    .slice(0, PAIR_LENGTH)
-    .trim()
-    .split(/[\s,]+/, 2)
-    .map(Number);
-  return first !== undefined && second !== undefined && Number.isFinite(first) && Number.isFinite(second)
-    ? [first, second]
-    : null;
+  const found = PAIR.exec(text);
+  if (found === null) return null;
+  const [first, second] = [Number(found[1]), Number(found[2])];
+  return Number.isFinite(first) && Number.isFinite(second) ? [first, second] : null;
 }

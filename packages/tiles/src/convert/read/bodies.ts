@@ -168,6 +168,8 @@ function bodyOf(surfaces: readonly Faced[], around: AroundPolygons): Body {
     surfaceKeys: new Float64Array(SURFACE_KEYS * surfaces.length),
   };
   let [ringAt, at] = [0, 0];
+  // Polygons of one part come together.
+  let [part, partKey] = [surfaces[0]?.owner, surfaces.length === 0 ? 0 : idKey(surfaces[0]!.owner)];
   for (const [p, { surface, owner, isTwoSided, isFacedBoth }] of surfaces.entries()) {
     for (const [r, ring] of surface.rings.entries()) {
       const { id, positions: count, kept } = surface.written[r]!;
@@ -185,10 +187,10 @@ function bodyOf(surfaces: readonly Faced[], around: AroundPolygons): Body {
     }
     body.polygonEnds[p] = ringAt;
     body.twoSided[p] = isTwoSided || isFacedBoth ? 1 : 0;
-    body.surfaceKeys.set(
-      [idKey(surface.element), around.get(surface.element) ?? 0, idKey(owner)],
-      SURFACE_KEYS * p,
-    );
+    if (owner !== part) [part, partKey] = [owner, idKey(owner)];
+    body.surfaceKeys[SURFACE_KEYS * p] = idKey(surface.element);
+    body.surfaceKeys[SURFACE_KEYS * p + 1] = around.get(surface.element) ?? 0;
+    body.surfaceKeys[SURFACE_KEYS * p + 2] = partKey;
   }
   return body;
 }

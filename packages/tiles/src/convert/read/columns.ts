@@ -57,6 +57,9 @@ export interface ColumnOptions {
   account?: AttributeAccount;
 }
 
+/** Types of attribute objects whose names are kept, and names of each; the schemas have some 150. */
+const MOST_JOINED = 500;
+
 /** Values of the data that say that a value is not known (standard product specification, 4.2). */
 const UNKNOWN_NUMBERS = new Set([-9999, 9999]);
 
@@ -117,9 +120,8 @@ export function cityOf(
   { labels, package: source }: Pick<ColumnOptions, 'labels' | 'package'>,
 ): { code: string; name: string } {
   for (const property of feature.children) {
-    // CityGML 3.0 has it in a hook, whose name tells nothing of what it holds.
-    const isHook = HOOK.test(property.name);
-    if (!isHook && localName(property.name) !== 'buildingIDAttribute') continue;
+    const { isHook, mayHaveId } = cityHolders.of(property.name);
+    if (!mayHaveId) continue;
     const object = property.children.find(({ name }) => !isHook || localName(name) === 'BuildingIDAttribute');
     const city = object?.children.find((child) => localName(child.name) === 'city');
     const code = city?.text.trim();
@@ -128,6 +130,12 @@ export function cityOf(
   }
   return { code: source.cityCode, name: source.cityName };
 }
+
+/** CityGML 3.0 has the building id in a hook, whose name tells nothing of what it holds. */
+const cityHolders = new Remembered((name) => {
+  const isHook = HOOK.test(name);
+  return { isHook, mayHaveId: isHook || localName(name) === 'buildingIDAttribute' };
+});
 
 class ColumnSet {
   readonly byName = new Map<string, Column>();
@@ -177,7 +185,7 @@ function addProperties(
       const fate = text === '' ? 'EMPTY' : columns.add(prefix + element.name, 'STRING', text);
       values?.note(owner.name, element.name, fate);
     } else if (element.children.length === 0) {
-      const name = yearIn2(owner.name, element.name) ?? prefix + names.of(element.name);
+      const name = yearIn2(owner.name, element.name) ?? columnName(prefix, element.name);
       const fate = addSimple(columns, name, element, owner.name, labels);
       values?.note(owner.name, element.name, fate);
     } else if (element.name === 'con:height') {
@@ -205,7 +213,7 @@ function addObject(columns: ColumnSet, owner: string, object: XmlElement, labels
   else if (LANDSLIDE.test(name)) addLandslide(columns, object, labels);
   else if (PLAIN_OBJECTS.has(alias) || isRisk) {
     addProperties(columns, { name, children: simple(object, columns.values) }, '', labels);
-  } else addProperties(columns, object, `${alias}_`, labels);
+  } else addProperties(columns, object, prefixes.of(alias), labels);
 }
 
 /** A height of CityGML 3.0: one of a building is the column of 2.0, and only `attributes` says what it lies between. */
@@ -275,7 +283,18 @@ function addCode(
 /** Published columns have the names of 2.0, also those of CityGML 3.0. */
 const names = new Remembered((name) => interned(nameIn2(name)));
 
-/** Joined anew each time, they would have to be looked up as keys each time. */
+/** Names of columns by prefix and name; joined anew each time, they would have to be looked up as keys each time. */
+const namesByPrefix = new Remembered(
+  (prefix) => new Remembered((name) => interned(prefix + names.of(name)), MOST_JOINED),
+  MOST_JOINED,
+);
+
+const prefixes = new Remembered((name) => interned(`${name}_`));
+
+function columnName(prefix: string, name: string): string {
+  return namesByPrefix.of(prefix).of(name);
+}
+
 const codeNames = new Remembered((name) => interned(`${name}_code`));
 
 function addCodeItself(columns: ColumnSet, name: string, property: string, code: string): void {

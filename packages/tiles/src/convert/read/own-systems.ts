@@ -21,6 +21,11 @@ export interface OwnSystems {
  */
 export function systemsOf(feature: XmlElement): OwnSystems {
   const systems: OwnSystems = { names: new Set(), unknown: [], unplaced: new Set() };
+  const plain = new NamelessGeometry();
+  if (plain.holds(feature)) {
+    if (plain.isPlaced) systems.names.add(null);
+    return systems;
+  }
   const note = (name: string | null, polygon: XmlElement | null) => {
     const isUnknown = name !== null && crsOf(name) === null;
     if (isUnknown && !systems.names.has(name)) systems.unknown.push(name);
@@ -32,11 +37,7 @@ export function systemsOf(feature: XmlElement): OwnSystems {
     const polygon = within ?? (POLYGONS.has(element.name) ? element : null);
     if (polygon !== null && element.children.length === 0) note(name, polygon);
     if (element.name === 'core:referencePoint') note(element.children[0]?.attributes.srsName ?? name, null);
-    for (const child of element.children) {
-      // The envelope says nothing of geometry that names a system; templates are in metres of their own.
-      if (child.name === 'gml:boundedBy' || TEMPLATES.has(child.name)) continue;
-      if (!child.name.startsWith('app:')) visit(child, name, polygon);
-    }
+    for (const child of element.children) if (!isElsewhere(child)) visit(child, name, polygon);
   };
   visit(feature, null, null);
   return systems;
@@ -56,4 +57,22 @@ export function heightSystemOf({ names }: OwnSystems, around: string | null): st
     found ??= { name, kind };
   }
   return found === null ? around : found.name;
+}
+
+/** The envelope says nothing of geometry that names a system; templates are in metres of their own. */
+function isElsewhere({ name }: XmlElement): boolean {
+  return name === 'gml:boundedBy' || TEMPLATES.has(name) || name.startsWith('app:');
+}
+
+/** Looks whether a feature is as nearly all are: without a name of a system in it. */
+class NamelessGeometry {
+  /** Whether it has a polygon, or a place of a template. */
+  isPlaced = false;
+
+  holds(element: XmlElement): boolean {
+    if (element.attributes.srsName !== undefined) return false;
+    this.isPlaced ||= POLYGONS.has(element.name) || element.name === 'core:referencePoint';
+    for (const child of element.children) if (!isElsewhere(child) && !this.holds(child)) return false;
+    return true;
+  }
 }

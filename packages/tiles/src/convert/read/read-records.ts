@@ -185,6 +185,7 @@ class RecordReader {
   readonly #labels: GmlCodeLabels;
   readonly #implicit: ImplicitGeometries;
   readonly #plausibility: Plausibility;
+  readonly #sheet: string | null;
   /** Levels of detail that tiles are made of. */
   readonly #tiled: readonly number[];
   /** Higher levels of detail are not wanted. */
@@ -200,6 +201,7 @@ class RecordReader {
     this.#labels = new GmlCodeLabels(gml);
     this.#implicit = new ImplicitGeometries(issues, gml.size);
     this.#plausibility = new Plausibility(gml, true);
+    this.#sheet = mapSheetOf(gml.path);
     this.#highestLod = Math.max(1, ...(context.options.lods ?? [4]));
     this.records = new RecordFile(context.scratch);
     this.appearances = new Appearances(gml.path);
@@ -401,7 +403,8 @@ class RecordReader {
     const bodies = bodiesOf(feature, geometries, highest, this.#implicit.around);
     const id = this.#idOf(feature, number);
     if (bodies.flat) this.#issues.count('FLAT_DATA', id);
-    if (bodies.lods.every((body) => body === null)) return bodies.flat;
+    // No tile has a row of the rest.
+    if (!this.#tiled.some((lod) => bodies.lods[lod] != null)) return bodies.flat;
     const head = await this.#head(feature, id, extentOf(standingGeometry(standing)));
     if (LONG_TYPES.has(this.#gml.type) && bodies.lods.some(isLong)) {
       const first = this.features.length;
@@ -460,7 +463,7 @@ class RecordReader {
       labels: await this.#labels.of(feature),
       package: this.#gml.package,
       mesh: this.#gml.mesh,
-      sheet: mapSheetOf(this.#gml.path),
+      sheet: this.#sheet,
       fallbackId: id,
       extent,
       slim: this.#context.options.slim,

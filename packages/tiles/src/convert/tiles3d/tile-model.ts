@@ -46,7 +46,7 @@ export async function tileModel(
   const slices = stoppable(signal);
   const types = byType ? [...new Set(features.map(({ head }) => head.type))].sort() : ['feature'];
   const tables = types.map((type) => new FeatureTableBuilder(type));
-  const groups = new Map<string, { builder: MeshBuilder; primitive: Omit<TilePrimitive, 'mesh'> }>();
+  const groups: Array<{ builder: MeshBuilder; primitive: Omit<TilePrimitive, 'mesh'> }> = [];
   const places: Array<[table: number, row: number]> = [];
   for (const [number, feature] of features.entries()) {
     const table = byType ? types.indexOf(feature.head.type) : 0;
@@ -83,21 +83,22 @@ export async function tileModel(
       const { image, uvs, colour } = look.of(number, polygon);
       const blend = (colour & 0xff) !== 0xff;
       const isTwoSided = body.twoSided[polygon] === 1;
-      const key = `${image} ${blend} ${isTwoSided} ${table}`;
-      let group = groups.get(key);
+      // A handful: images are few, and most tiles have one table.
+      let group = groups.find(
+        ({ primitive: own }) =>
+          own.image === image && own.blend === blend && own.isTwoSided === isTwoSided && own.table === table,
+      );
       if (group === undefined) {
-        group = {
-          builder: new MeshBuilder(image !== null, step),
-          primitive: { image, blend, isTwoSided, table },
-        };
-        groups.set(key, group);
+        const primitive = { image, blend, isTwoSided, table };
+        group = { builder: new MeshBuilder(image !== null, step), primitive };
+        groups.push(group);
       }
       addPolygon(group.builder, points, cut, from, uvs, colour, row);
     }
     sink(feature.source, head.id, drawn);
   }
   const primitives: TilePrimitive[] = [];
-  for (const { builder, primitive } of groups.values()) {
+  for (const { builder, primitive } of groups) {
     const mesh = builder.finish();
     if (mesh !== null) primitives.push({ ...primitive, mesh });
   }

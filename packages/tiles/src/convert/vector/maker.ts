@@ -1,7 +1,7 @@
 /** Vector tiles of CityGML: what each GML file adds to the tiles of a package, and the packages made of that. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { crsOf, geometriesOf, gmlIdOf, localName } from '@citymodel/citygml';
+import { crsOf, geometriesOf, gmlIdOf, localName, mapSheetOf } from '@citymodel/citygml';
 import { zxyToTileId } from 'pmtiles';
 import { MAX_ZOOM, MIN_ZOOM } from '../../write/vector-tiles.ts';
 import type { AttributeAccount } from '../account/attribute-account.ts';
@@ -20,6 +20,7 @@ import { unreadPolygons } from '../read/bodies.ts';
 import { GmlCodeLabels } from '../read/code-labels.ts';
 import { type IssueCode, IssueCounter } from '../read/issue-counter.ts';
 import { NO_SYSTEM, systemsOf } from '../read/own-systems.ts';
+import { Plausibility } from '../read/plausible.ts';
 import { readResolved } from '../read/resolved-features.ts';
 import { type LayerSummary, SummaryBuilder } from './layer-summary.ts';
 import { hasSymbols, holdsSymbols, mapSymbolsOf } from './map-symbols.ts';
@@ -109,6 +110,8 @@ async function makePart(
 ): Promise<readonly PartOutput[]> {
   const outputs = new Map<string, Growing>();
   const labels = new GmlCodeLabels(gml);
+  const sheet = mapSheetOf(gml.path);
+  const plausibility = new Plausibility(gml, false);
   const issues = new IssueCounter(gml.path, context.issue);
   const left = { tiles: MOST_TILES + Math.ceil(gml.size * TILES_PER_BYTE) };
   const { account } = context;
@@ -151,12 +154,15 @@ async function makePart(
     const broken = unread.filter(({ polygon }) => !systems.unplaced.has(polygon));
     if (broken.length > 0) issues.count('POLYGON_BROKEN', id, '', broken.length);
     let implausible: IssueCode | null = null;
-    const features = vectorFeatures(item.element, geometries, gml, (code, count) => {
+    const features = vectorFeatures(item.element, geometries, gml, plausibility, (code, count) => {
       implausible ??= code;
       if (code === 'GEOMETRY_FAR_OFF' || code === 'FEATURE_TOO_WIDE') issues.count(code, id, '', count);
     }).filter(({ key }) => isAsked(key, context.options.lods));
     const { slim } = context.options;
-    const source = { gml, labels, defaults: item.defaults, fallbackId, slim, account: account.attributes };
+    const source = {
+      ...{ gml, sheet, labels, defaults: item.defaults, fallbackId, slim, account: account.attributes },
+      geometries: item.elsewhere === undefined ? geometries : null,
+    };
     const draw = async (feature: Drawable, properties: VectorProperties, lod: number | null) => {
       context.signal.throwIfAborted();
       const growing = outputOf(outputs, feature.key, context.scratch);

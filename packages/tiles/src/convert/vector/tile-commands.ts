@@ -97,10 +97,12 @@ function isCover(parts: readonly Part[], area: number): boolean {
 /** Without points that fall together, and of rings without those that lie on the way back along themselves. */
 function rounded(path: Path, left: number, top: number, isRing: boolean): Path {
   const result: Path = [];
+  let [lastX, lastY] = [Number.NaN, Number.NaN];
   for (let i = 0; i < path.length; i += 2) {
     const [x, y] = [Math.round(path[i]! - left), Math.round(path[i + 1]! - top)];
-    if (result.length > 0 && result.at(-2) === x && result.at(-1) === y) continue;
+    if (x === lastX && y === lastY) continue;
     result.push(x, y);
+    [lastX, lastY] = [x, y];
   }
   while (isRing && result.length > 2 && result[0] === result.at(-2) && result[1] === result.at(-1)) {
     result.length -= 2;
@@ -114,13 +116,18 @@ function reversed(path: Path): Path {
   return result;
 }
 
+/** Bytes of an integer of 32 bits. */
+const LONGEST = 5;
+/** Where commands are written; those of one geometry at a time. */
+let room = new Uint8Array(1 << 14);
+
 class Commands {
-  #bytes: number[] = [];
+  #length = 0;
   #x = 0;
   #y = 0;
 
   get isEmpty(): boolean {
-    return this.#bytes.length === 0;
+    return this.#length === 0;
   }
 
   /** All points of a feature belong to one command (section 4.3.4.2). */
@@ -140,7 +147,7 @@ class Commands {
   }
 
   bytes(): Uint8Array {
-    return Uint8Array.from(this.#bytes);
+    return room.slice(0, this.#length);
   }
 
   #step(x: number, y: number): void {
@@ -154,8 +161,13 @@ class Commands {
   }
 
   #integer(value: number): void {
+    if (this.#length + LONGEST > room.length) {
+      const larger = new Uint8Array(2 * room.length);
+      larger.set(room);
+      room = larger;
+    }
     let left = value >>> 0;
-    for (; left >= 0x80; left >>>= 7) this.#bytes.push((left & 0x7f) | 0x80);
-    this.#bytes.push(left);
+    for (; left >= 0x80; left >>>= 7) room[this.#length++] = (left & 0x7f) | 0x80;
+    room[this.#length++] = left;
   }
 }

@@ -11,7 +11,7 @@ import {
 } from '@citymodel/citygml';
 import type { GmlContent, GmlFacts, MapSymbols, OutputKey } from '../part-maker.ts';
 import { genericCode, nameCodeOf } from '../read/generic-code.ts';
-import { type OnImplausible, Plausibility } from '../read/plausible.ts';
+import type { OnImplausible, Plausibility } from '../read/plausible.ts';
 import { MAP_SYMBOLS, type MapSymbol } from './map-symbols.ts';
 
 /** What a type of features gives for vector tiles. */
@@ -150,7 +150,8 @@ const LANES = new Set(['TrafficArea', 'AuxiliaryTrafficArea']);
 export function vectorFeatures(
   feature: XmlElement,
   all: readonly LodGeometry[],
-  gml: Pick<GmlFacts, 'path' | 'type' | 'mesh'>,
+  gml: Pick<GmlFacts, 'path' | 'type'>,
+  plausibility: Plausibility,
   onImplausible: OnImplausible,
 ): VectorFeature[] {
   if (!isVectorType(gml.type)) return [];
@@ -159,7 +160,7 @@ export function vectorFeatures(
   const own = all.filter(
     ({ role, interior, lod }) => role === 'body' && (interior === undefined || lod === 4),
   );
-  const body = new Plausibility(gml, false).filter(own, onImplausible).geometries;
+  const body = plausibility.filter(own, onImplausible).geometries;
   const found: VectorFeature[] = [];
   for (const lod of type.lods) {
     for (const [element, geometries] of byFeature(feature, body, gml.type, lod)) {

@@ -5,11 +5,12 @@ import {
   extentOf,
   geometriesOf,
   interned,
-  mapSheetOf,
+  type LodGeometry,
   Remembered,
   standingGeometry,
   type XmlElement,
 } from '@citymodel/citygml';
+import type { Extent } from '@citymodel/geo';
 import type { AttributeAccount } from '../account/attribute-account.ts';
 import type { GmlSource } from '../part-maker.ts';
 import type { GmlCodeLabels } from '../read/code-labels.ts';
@@ -62,11 +63,13 @@ export interface VectorProperties {
   /** Of lower zooms. */
   coarse: Uint8Array;
   /** Of a tile that the feature covers whole, at the zooms of `detailed`: its gml:id, and what `coarse` has. */
-  covering: Uint8Array;
+  readonly covering: Uint8Array;
 }
 
 export interface PropertySource {
   gml: GmlSource;
+  /** Sheet of the national base map that the file is named by; null for another name. */
+  sheet: string | null;
   labels: GmlCodeLabels;
   defaults: CoordinateDefaults;
   /** For a feature without a gml:id. */
@@ -74,6 +77,8 @@ export interface PropertySource {
   slim: boolean;
   /** Counts values, and cells that no tile has on purpose. */
   account: AttributeAccount;
+  /** Of the feature of the file as a whole, where nothing outside of it was read for it; null where it is to be read again. */
+  geometries: LodGeometry[] | null;
 }
 
 /** The properties of a feature; `root`: the feature of the file that it is a part of, or itself. */
@@ -97,7 +102,8 @@ export async function symbolPropertiesOf(
 ): Promise<VectorProperties> {
   const own = await familyColumns(symbol.owner, root, source, false);
   const { account: _, ...apart } = source;
-  own.push(...symbolColumns(symbol, await columns(symbol.element, apart, false)));
+  const extent = extentWithin(symbol.element, null, source);
+  own.push(...symbolColumns(symbol, await columns(symbol.element, apart, false, extent)));
   const row = rowOf(own, source.account);
   return number === 1 ? row : { ...row, id: idOf(`${row.gmlId}#${number}`) };
 }
@@ -109,8 +115,12 @@ async function familyColumns(
   source: PropertySource,
   isFootprint: boolean,
 ): Promise<Column[]> {
-  const own = await columns(element, source, isFootprint);
-  if (element !== root) addParent(own, await columns(root, { ...source, slim: true }, isFootprint), root);
+  const isRoot = element === root;
+  // No column of a footprint tells its place.
+  const extent = isFootprint ? null : extentWithin(element, isRoot ? source.geometries : null, source);
+  const own = await columns(element, source, isFootprint, extent);
+  // What depends on the place, each part has of its own.
+  if (!isRoot) addParent(own, await columns(root, { ...source, slim: true }, isFootprint, null), root);
   return own;
 }
 
@@ -130,24 +140,40 @@ function rowOf(own: readonly Column[], account: AttributeAccount): VectorPropert
     if (isCoarse) coarse.push(key, value);
   }
   const gmlId = String(own.find(({ name }) => name === 'gml_id')!.value);
-  const covering = json([...coarse, 'gml_id', gmlId]);
-  const texts = { detailed: json(detailed), coarse: json(coarse), covering };
-  return { gmlId, id: idOf(gmlId), fields, list: detailed, ...texts };
+  let covering: Uint8Array | null = null;
+  return {
+    ...{ gmlId, id: idOf(gmlId), fields, list: detailed, detailed: json(detailed), coarse: json(coarse) },
+    // Few features cover a tile.
+    get covering() {
+      covering ??= json([...coarse, 'gml_id', gmlId]);
+      return covering;
+    },
+  };
+}
+
+/** Where the feature lies. */
+function extentWithin(
+  element: XmlElement,
+  geometries: LodGeometry[] | null,
+  { defaults }: Pick<PropertySource, 'defaults'>,
+): Extent | null {
+  return extentOf(standingGeometry(geometries ?? geometriesOf(element, defaults)));
 }
 
 async function columns(
   element: XmlElement,
   source: Omit<PropertySource, 'account'> & Partial<Pick<PropertySource, 'account'>>,
   isFootprint: boolean,
+  extent: Extent | null,
 ): Promise<Column[]> {
-  const { gml, labels, defaults, fallbackId, slim, account } = source;
+  const { gml, sheet, labels, fallbackId, slim, account } = source;
   return columnsOf(element, {
     labels: await labels.of(element),
     package: gml.package,
     mesh: gml.mesh,
-    sheet: mapSheetOf(gml.path),
+    sheet,
     fallbackId,
-    extent: extentOf(standingGeometry(geometriesOf(element, defaults))),
+    extent,
     slim: slim || isFootprint,
     only: isFootprint ? FOOTPRINT_COLUMNS : null,
     ...(account === undefined ? {} : { account }),
