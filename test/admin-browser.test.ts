@@ -113,6 +113,11 @@ describe('the operator in a browser', { skip: headlessPath() === null && 'there 
       ['3dtiles', 'mvt'],
       'the tiles that were made of it stay',
     );
+    // It is kept for a while.
+    const removed = page.locator('tr[data-state=removed]', { hasText: PACKAGE });
+    await removed.getByRole('button', { name: '元に戻す' }).click();
+    await removed.waitFor({ state: 'detached' });
+    assert.equal((await list(join(directory, 'data'))).length, 3);
   });
 
   it('refuses a wrong token, and fits a phone', async () => {

@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
@@ -14,7 +14,7 @@ import type { IngestReport } from '../packages/server/src/ingest/report.ts';
 import { gml, goodPackage, PACKAGE, writeZip } from './support/packages.ts';
 import { runProgram, tempDirectory } from './support/program.ts';
 import { type Reply, type RequestOptions, startServer, type TestServer } from './support/server.ts';
-import { assertClean, list } from './support/store.ts';
+import { assertClean, ingestOne, list } from './support/store.ts';
 
 const TOKEN = 'an operator knows this-1';
 const SETTINGS = {
@@ -241,6 +241,90 @@ describe('the operator', () => {
     assert.equal((await ask(server, 'DELETE', `${path}?name=${PACKAGE}`)).status, 404);
     assert.deepEqual(await list(data), []);
     await server.stop();
+    await assertClean(data);
+  });
+
+  it('brings back the revision before, and what was removed, as long as it is kept', async (t) => {
+    const { directory, data } = await place(t);
+    const [first, second] = [PACKAGE, PACKAGE.replace('citygml_1', 'citygml_2')];
+    for (const [name, count] of [
+      [first, 3],
+      [second, 5],
+    ] as const)
+      await ingestOne(data, [await writeZip(join(directory, `${name}.zip`), goodPackage(count))]);
+    const rows = await list(data, ['--all']);
+    const idOf = (name: string) => rows.find((row) => row.name === name)!.id;
+    const states = async () =>
+      (await list(data, ['--all'])).map(({ name, state }) => `${name === first ? 1 : 2} ${state}`).sort();
+    const bringBack = (server: TestServer, name: string) =>
+      ask(server, 'POST', `/admin/packages/${idOf(name)}/bring-back`);
+    const run = (...names: string[]) => runProgram(['bring-back', ...names], { DATA_DIR: data });
+    {
+      await using server = await startServer(data, { env: SETTINGS });
+      /** Features that the catalogue shows, once the server has seen the change. */
+      const shows = async (features: number | null) => {
+        for (let looks = 0; ; looks++) {
+          const reply = await server.request('/datacatalog/citygml/47201');
+          const found =
+            reply.status === 404
+              ? null
+              : reply.json<{ cities: Array<{ files: { bldg: Array<{ url: string }> } }> }>();
+          const url = found?.cities[0]?.files.bldg[0]?.url;
+          const text = url === undefined ? null : (await server.request(new URL(url).pathname)).text;
+          const count = text === null ? null : text.split('<bldg:Building ').length - 1;
+          if (count === features) return;
+          assert.ok(looks < 400, `the catalogue shows ${count} features, expected ${features}`);
+          await setTimeout(50);
+        }
+      };
+      await shows(5);
+      assert.equal((await bringBack(server, second)).status, 409, 'it is live');
+      const back = await bringBack(server, first);
+      assert.equal(back.status, 200, back.text);
+      assert.deepEqual(back.json(), {
+        id: idOf(first),
+        name: first,
+        retired: [{ id: idOf(second), name: second }],
+      });
+      await shows(3);
+      assert.deepEqual(await states(), ['1 live', '2 retired']);
+
+      // The same by command, and after a removal.
+      const forth = await run(second);
+      assert.equal(forth.code, 0, forth.stderr);
+      assert.equal(forth.stdout.trim(), `live again: ${second} in place of ${first}`);
+      await shows(5);
+      assert.equal(
+        (await ask(server, 'DELETE', `/admin/packages/${idOf(second)}?name=${second}`)).status,
+        204,
+      );
+      await shows(null);
+      assert.equal((await bringBack(server, second)).status, 200);
+      await shows(5);
+
+      // What is deleted cannot come back, and nothing changes.
+      const key = rows.find(({ name }) => name === first)!.archiveKey;
+      const archive = join(data, 'store', 'objects', key);
+      await rename(archive, `${archive}.away`);
+      const gone = await bringBack(server, first);
+      assert.equal(gone.status, 404);
+      assert.match(gone.json<{ reason: string }>().reason, /is deleted\. Ingest its package again\./);
+      await rename(`${archive}.away`, archive);
+      assert.deepEqual(await states(), ['1 retired', '2 live']);
+      const unknown = await ask(server, 'POST', '/admin/packages/x/bring-back');
+      assert.equal(unknown.status, 404);
+      assert.match(unknown.json<{ reason: string }>().reason, /kept for RETIRED_GRACE_S/);
+    }
+    // After the sweep.
+    const swept = await runProgram(['remove', second], {
+      DATA_DIR: data,
+      RETIRED_GRACE_S: '0',
+      ASSET_MAX_AGE_S: '0',
+    });
+    assert.equal(swept.code, 0, swept.stderr);
+    const late = await run(first);
+    assert.equal(late.code, 1);
+    assert.match(late.stderr, /There is no package .* kept for RETIRED_GRACE_S\. Ingest its package again\./);
     await assertClean(data);
   });
 

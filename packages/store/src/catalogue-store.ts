@@ -194,6 +194,12 @@ export interface CatalogueStore {
   }): Promise<void>;
   /** Changes the state; leaving `live` notes the time, from which the sweep counts. */
   setState(no: number, state: PackageState): Promise<void>;
+  /**
+   * Makes a retired or removed package live again. The one that is live in its place becomes retired in the same
+   * moment, so that no reader sees both or none. The numbers of such, none or one. Throws CatalogueConflict when the
+   * package is live, or forgotten.
+   */
+  bringBack(no: number): Promise<number[]>;
   /** Packages that left `live` before the given time (ms since 1970). */
   sweepable(before: number): Promise<PackageRow[]>;
   /**

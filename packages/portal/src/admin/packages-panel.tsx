@@ -23,11 +23,12 @@ export function PackagesPanel({ onAsked, onRefused }: { onAsked: () => void; onR
   const [leaving, setLeaving] = useState<StatusPackage | null>(null);
   const path = `/status.json?limit=${PAGE_SIZE}&page=${page}`;
   const { value, look } = usePolled<StatusDocument>(path, LOOK_MS, onRefused);
-  const convert = async (row: StatusPackage) => {
+  const ask = async ({ id }: StatusPackage, what: 'convert' | 'bring-back') => {
     setFailure(null);
     try {
-      await admin(`/admin/packages/${row.id}/convert`, 'POST');
-      onAsked();
+      await admin(`/admin/packages/${id}/${what}`, 'POST');
+      if (what === 'convert') onAsked();
+      else look();
     } catch (error) {
       setFailure(error instanceof AdminFailure ? error.message : String(error));
     }
@@ -80,7 +81,7 @@ export function PackagesPanel({ onAsked, onRefused }: { onAsked: () => void; onR
                     {row.state === 'live' ? (
                       <span class="buttons">
                         {row.kind === 'citygml' && (
-                          <button type="button" class="button small" onClick={() => void convert(row)}>
+                          <button type="button" class="button small" onClick={() => void ask(row, 'convert')}>
                             {t('convert')}
                           </button>
                         )}
@@ -89,7 +90,17 @@ export function PackagesPanel({ onAsked, onRefused }: { onAsked: () => void; onR
                         </button>
                       </span>
                     ) : (
-                      row.state
+                      <span class="buttons">
+                        <span>{t(row.state)}</span>
+                        <button
+                          type="button"
+                          class="button small"
+                          title={t('bringBackText')}
+                          onClick={() => void ask(row, 'bring-back')}
+                        >
+                          {t('bringBack')}
+                        </button>
+                      </span>
                     )}
                   </td>
                 </tr>

@@ -71,6 +71,10 @@ const en = {
   archive: 'Archive',
   ingested: 'Ingested',
   convert: 'Make 3D and vector tiles',
+  retired: 'replaced',
+  removed: 'removed',
+  bringBack: 'Bring back',
+  bringBackText: 'Publishes it again. A revision that took its place is replaced in turn.',
   remove: 'Remove',
   removeTitle: 'Remove this package?',
   removeText:
@@ -150,6 +154,10 @@ const ja: Record<Key, string> = {
   archive: 'アーカイブ',
   ingested: '取り込み',
   convert: '3D Tiles・ベクトルタイルを作成',
+  retired: '置き換え済み',
+  removed: '削除済み',
+  bringBack: '元に戻す',
+  bringBackText: 'もう一度公開します。代わりに公開中の版は置き換えられます。',
   remove: '削除',
   removeTitle: 'このパッケージを削除しますか？',
   removeText:

@@ -17,6 +17,7 @@ const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
   ingest: async () => (await import('./ingest.ts')).addIngest,
   list: async () => (await import('./list.ts')).addList,
   remove: async () => (await import('./remove.ts')).addRemove,
+  'bring-back': async () => (await import('./bring-back.ts')).addBringBack,
   'purge-list': async () => (await import('./purge-list.ts')).addPurgeList,
   stac: async () => (await import('./stac.ts')).addStac,
   check: async () => (await import('./check.ts')).addCheck,

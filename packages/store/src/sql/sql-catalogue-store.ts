@@ -22,6 +22,7 @@ import type {
   PackageState,
   PlaceRow,
 } from '../rows.ts';
+import { bringBack } from './bring-back.ts';
 import {
   type Changing,
   changesAfter,
@@ -278,6 +279,10 @@ export class SqlCatalogueStore implements CatalogueStore {
       );
       await noteChange(tx, before);
     });
+  }
+
+  bringBack(no: number): Promise<number[]> {
+    return this.#driver.write('catalogue', (tx) => bringBack(tx, no));
   }
 
   async sweepable(before: number): Promise<PackageRow[]> {

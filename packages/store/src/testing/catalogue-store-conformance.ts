@@ -244,6 +244,67 @@ export function catalogueStoreConformance(name: string, create: () => Promise<Ca
       await assert.rejects(catalogue.setState(12_345, 'removed'), CatalogueConflict);
     });
 
+    withCatalogue('brings back what was replaced or removed, in one step', async (catalogue) => {
+      const first = await publish(catalogue, packageOf('a', { identity: 'i' }), {
+        files: [gmlFileOf('53390001')],
+      });
+      const second = await publish(catalogue, packageOf('b', { identity: 'i' }), {
+        files: [gmlFileOf('53390002')],
+        replaces: [first.no],
+      });
+      const other = await publish(catalogue, packageOf('c'));
+      const before = await catalogue.state();
+      assert.deepEqual(await catalogue.bringBack(first.no), [second.no]);
+      assert.deepEqual(await allPackages(catalogue), [first, other]);
+      assert.deepEqual(await allPackages(catalogue, ['retired']), [{ ...second, state: 'retired' }]);
+      assert.deepEqual(
+        (await catalogue.gmlFiles({})).map(({ mesh }) => mesh),
+        ['53390001'],
+      );
+      // Readers that follow see one change, of both.
+      const { state, added, gone } = (await catalogue.changesSince(before))!;
+      assert.equal(state.version, before.version + 1);
+      assert.deepEqual(
+        added.map(({ no, state }) => [no, state]),
+        [
+          [first.no, 'live'],
+          [second.no, 'retired'],
+        ],
+      );
+      assert.deepEqual(gone, []);
+      // The time of the sweep counts from now on for what went, and no more for what came.
+      assert.deepEqual(await catalogue.sweepable(Date.now() + 1_000), [{ ...second, state: 'retired' }]);
+      await assert.rejects(catalogue.forget(first.no), CatalogueConflict);
+
+      assert.deepEqual(await catalogue.bringBack(second.no), [first.no]);
+      await catalogue.setState(second.no, 'removed');
+      assert.deepEqual(await allPackages(catalogue), [other]);
+      assert.deepEqual(await catalogue.bringBack(second.no), [], 'nothing took its place');
+      assert.deepEqual(await allPackages(catalogue), [second, other]);
+
+      await assert.rejects(catalogue.bringBack(second.no), /is live/);
+      await catalogue.forget(first.no);
+      await assert.rejects(catalogue.bringBack(first.no), CatalogueConflict);
+    });
+
+    withCatalogue(
+      'one of many who bring back revisions of a package at once stays live',
+      async (catalogue) => {
+        const rows: PackageRow[] = [];
+        for (const id of ['a', 'b', 'c', 'd'])
+          rows.push(
+            await publish(catalogue, packageOf(id, { identity: 'i' }), {
+              replaces: rows.map(({ no }) => no),
+            }),
+          );
+        await Promise.allSettled(
+          rows.flatMap(({ no }) => [catalogue.bringBack(no), catalogue.bringBack(no)]),
+        );
+        assert.equal((await allPackages(catalogue)).length, 1);
+        assert.equal((await allPackages(catalogue, ['retired'])).length, 3);
+      },
+    );
+
     withCatalogue('publishes again what was retired or removed', async (catalogue) => {
       const first = await publish(catalogue, packageOf('a'), { files: [gmlFileOf('53390001')] });
       await catalogue.setState(first.no, 'removed');

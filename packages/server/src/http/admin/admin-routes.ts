@@ -8,6 +8,7 @@ import { quoted, sharedNow } from '@citymodel/base';
 import type { CatalogueStore, PackageRow } from '@citymodel/store';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
+import { bringBackPackage, CannotBringBack } from '../../catalogue/bring-back.ts';
 import { networkOf } from '../connections/network-of.ts';
 import type { ServiceContext } from '../context.ts';
 import { flag, readQuery, whole } from '../describe/query-parameters.ts';
@@ -111,6 +112,16 @@ export async function registerAdmin(app: FastifyInstance, context: ServiceContex
       const { inspectJob } = await import('../../jobs/kinds/inspect.ts');
       const [job] = await jobs.enqueue([inspectJob(row, settings.JOB_ATTEMPTS)], sharedNow());
       return adminJob(job!, stores);
+    });
+    scope.post('/admin/packages/:id/bring-back', async (request: IdRequest) => {
+      try {
+        const { row, retired } = await bringBackPackage(context, request.params.id);
+        return { id: row.id, name: row.name, retired: retired.map(({ id, name }) => ({ id, name })) };
+      } catch (error) {
+        if (!(error instanceof CannotBringBack)) throw error;
+        if (error.why === 'gone') throw new ServiceError(404, 'not found', { reason: error.message });
+        throw new ServiceError(409, 'conflict', { reason: error.message });
+      }
     });
     scope.delete('/admin/packages/:id', async (request: IdRequest, reply) => {
       const [row] = await catalogue.findPackages({ id: request.params.id });
