@@ -12,6 +12,7 @@ import {
   typesOf,
 } from '../packages/portal/src/basket/counts.ts';
 import { packName, placeName } from '../packages/portal/src/basket/names.ts';
+import { shareOf } from '../packages/portal/src/basket/pack-share.ts';
 import {
   type Area,
   areaBounds,
@@ -1081,4 +1082,12 @@ test('a chip that asks for types has the LOD of these types alone', () => {
     cityColours([nagoya], 'lod', 2024, PALETTES.light, shown).get(nagoya.code);
   assert.equal(colour('road'), PALETTES.light.lods[1]);
   assert.equal(colour(null), PALETTES.light.lods[3]);
+});
+
+test('the bar of a pack is full beside "Ready", whatever was told last, and empty while it waits', () => {
+  for (const told of [null, { progress: 0 }, { progress: 0.8 }]) {
+    assert.equal(shareOf('succeeded', told), 1);
+    assert.equal(shareOf('accepted', told), 0);
+    assert.equal(shareOf('processing', told), told?.progress ?? 0);
+  }
 });

@@ -12,6 +12,7 @@ import { type FoundFile, packUrls } from '../core/files.ts';
 import type { PackAccepted, PackStatus } from '../core/interface-types.ts';
 import { update, usePart, useWords } from '../core/store.ts';
 import { Failure } from '../ui/parts.tsx';
+import { shareOf } from './pack-share.ts';
 
 /** Seconds that the service may wait with its answer for another state … */
 const WAIT = 5;
@@ -144,11 +145,6 @@ function Progress({ id, name, onGone }: { id: string; name: string; onGone: () =
       )}
     </div>
   );
-}
-
-/** How much of the bar is full. What was told before the last answer never stands beside "Ready". */
-function shareOf(status: PackStatus['status'], pack: PackStatus | null): number {
-  return status === 'succeeded' ? 1 : status === 'accepted' ? 0 : (pack?.progress ?? 0);
 }
 
 /** Asks until the pack is finished. The service answers at once when the state changes, so waiting costs nothing. */
