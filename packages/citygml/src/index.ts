@@ -12,7 +12,7 @@ export {
   HOOK,
   skipAllButAttributes,
 } from './attributes/attributes.ts';
-export { type CodeList, parseCodeList } from './attributes/code-list.ts';
+export { type CodeList, codeListInSteps, parseCodeList } from './attributes/code-list.ts';
 export { CodeLists } from './attributes/code-lists.ts';
 export {
   GENERIC,

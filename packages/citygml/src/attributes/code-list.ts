@@ -1,7 +1,14 @@
+import { finish, type Steps } from '@citymodel/base';
 import { SaxesParser } from 'saxes';
 
 /** Code → description. */
 export type CodeList = ReadonlyMap<string, string>;
+
+/** Characters of one step: of hostile text, some thousand elements or attributes. */
+const STEP = 8 * 1024;
+
+/** Ends the reading. */
+class Fault extends Error {}
 
 /**
  * Reads a GML dictionary (GML 3.1 `gml:Dictionary`, OGC 03-105r1 clause 16; GML 3.2 likewise): of each definition the
@@ -10,6 +17,11 @@ export type CodeList = ReadonlyMap<string, string>;
  * text is not well formed, what precedes the fault counts. The first of two definitions of a code counts.
  */
 export function parseCodeList(bytes: Uint8Array): CodeList {
+  return finish(codeListInSteps(bytes));
+}
+
+/** The same in steps, between which others may go first: a list of 2 MB may hold half a million elements. */
+export function* codeListInSteps(bytes: Uint8Array): Steps<CodeList> {
   const list = new Map<string, string>();
   const parser = new SaxesParser();
   let codes: string[] = [];
@@ -17,10 +29,10 @@ export function parseCodeList(bytes: Uint8Array): CodeList {
   let description: string | null = null;
   let inDefinition = false;
   let text = '';
-  let failed = false;
 
-  parser.on('error', () => {
-    failed = true;
+  // What follows does not count, and may be a fault in every character.
+  parser.on('error', (error) => {
+    throw new Fault(error.message);
   });
   parser.on('opentag', (tag) => {
     text = '';
@@ -38,7 +50,7 @@ export function parseCodeList(bytes: Uint8Array): CodeList {
     text += part;
   });
   parser.on('closetag', (tag) => {
-    if (failed || !inDefinition) return;
+    if (!inDefinition) return;
     const value = text.replace(/\s+/g, ' ').trim();
     const name = local(tag.name);
     if (name === 'name') codes.push(value);
@@ -55,7 +67,16 @@ export function parseCodeList(bytes: Uint8Array): CodeList {
   });
 
   // TextDecoder drops the byte order mark; blanks before the XML declaration would be a fault.
-  parser.write(new TextDecoder().decode(bytes).trimStart()).close();
+  const all = new TextDecoder().decode(bytes).trimStart();
+  try {
+    for (let at = 0; at < all.length; at += STEP) {
+      parser.write(all.slice(at, at + STEP));
+      yield;
+    }
+    parser.close();
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+  }
   return list;
 }
 

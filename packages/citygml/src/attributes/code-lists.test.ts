@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseCodeList } from './code-list.ts';
+import { codeListInSteps, parseCodeList } from './code-list.ts';
 import { CodeLists, codeSpacePaths } from './code-lists.ts';
 
 function dictionary(entries: Array<[string, string]>): string {
@@ -114,4 +114,28 @@ test('a reference is followed up to its length, and its query ends it wherever l
     'udx/bldg/a.xml',
     'codelists/a.xml',
   ]);
+});
+
+test('a list is read in steps of some thousand characters, wherever these cut it, and ends at its first fault', () => {
+  const list = Array.from({ length: 3_000 }, (_, i): [string, string] => [
+    `${i}`,
+    `甲&amp;${'x'.repeat(i % 97)}`,
+  ]);
+  const text = dictionary(list);
+  let steps = 0;
+  const reading = codeListInSteps(Buffer.from(text));
+  let found = reading.next();
+  for (; !found.done; found = reading.next()) steps++;
+  assert.ok(steps >= text.length / 10_000, `${text.length} characters in ${steps} steps`);
+  assert.deepEqual(
+    [...found.value],
+    list.map(([code, label]) => [code, label.replace('&amp;', '&')]),
+  );
+  // Each further fault takes a while to tell.
+  for (const faults of ['</b>', '\0', '<', '&b;']) {
+    const faulty = `${dictionary([['1', 'a']]).replace('</gml:Dictionary>', '')}${faults.repeat(100_000)}`;
+    const { done, value } = codeListInSteps(Buffer.from(faulty)).next();
+    assert.ok(done, faults);
+    assert.deepEqual([...value], [['1', 'a']]);
+  }
 });

@@ -1,4 +1,6 @@
-import { type CodeList, CodeLists, parseCodeList } from '@citymodel/citygml';
+import { setImmediate } from 'node:timers/promises';
+import { inSlices, Slices } from '@citymodel/base';
+import { type CodeList, CodeLists, codeListInSteps } from '@citymodel/citygml';
 import type { Archives, PackageRow } from '@citymodel/store';
 import { readWhole } from '@citymodel/zip';
 import { LRUCache } from 'lru-cache';
@@ -51,6 +53,7 @@ export class CodeListCache {
     const member = archive.index.findLoosely(path);
     if (member === undefined || member.size > MAX_LIST_BYTES) return { list: null, bytes: 0 };
     const bytes = await readWhole(archive.archive, member);
-    return { list: parseCodeList(bytes), bytes: bytes.length };
+    const list = await inSlices(codeListInSteps(bytes), new Slices(setImmediate));
+    return { list, bytes: bytes.length };
   }
 }
