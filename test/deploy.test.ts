@@ -145,6 +145,13 @@ describe('files for operators', () => {
     assert.ok(Number(scaled.threshold) > 0);
   });
 
+  it('manifests fit the schemas of Kubernetes', (t) => {
+    const script = join(import.meta.dirname, '..', 'scripts', 'check-kubernetes.ts');
+    const { status, stdout } = spawnSync(process.execPath, [script], { encoding: 'utf8' });
+    if (stdout.startsWith('skipped')) t.skip(stdout.trim());
+    else assert.equal(status, 0, stdout);
+  });
+
   it('units of systemd read', (t) => {
     for (const unit of [
       'citymodel.service',
