@@ -7,8 +7,8 @@
  *     KUBERNETES_SCHEMAS=kubernetes_validate/kubernetes-json-schema/v1.37.0-local-strict \
  *       node scripts/check-kubernetes.ts
  *
- * Says what is missing, and ends with 0, where the program or the schemas are not here. Ends with 1 when a manifest does
- * not fit, or has no schema though it is of Kubernetes itself.
+ * Says what is missing, and ends with 0, where the program or the schemas are not here. Ends with 1 when a manifest
+ * does not fit, or has no schema though it is of Kubernetes itself.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

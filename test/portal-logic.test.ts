@@ -1084,10 +1084,10 @@ test('a chip that asks for types has the LOD of these types alone', () => {
   assert.equal(colour(null), PALETTES.light.lods[3]);
 });
 
-test('the bar of a pack is full beside "Ready", whatever was told last, and empty while it waits', () => {
-  for (const told of [null, { progress: 0 }, { progress: 0.8 }]) {
-    assert.equal(shareOf('succeeded', told), 1);
-    assert.equal(shareOf('accepted', told), 0);
-    assert.equal(shareOf('processing', told), told?.progress ?? 0);
+test('the bar of a pack is full beside "Ready", whatever was said last, and empty while it waits', () => {
+  for (const last of [null, { progress: 0 }, { progress: 0.8 }]) {
+    assert.equal(shareOf('succeeded', last), 1);
+    assert.equal(shareOf('accepted', last), 0);
+    assert.equal(shareOf('processing', last), last?.progress ?? 0);
   }
 });
