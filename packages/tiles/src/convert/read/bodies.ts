@@ -224,7 +224,7 @@ export function elementsAround(feature: XmlElement): Map<XmlElement, number> {
   const visit = (element: XmlElement, around: number) => {
     for (const child of element.children) {
       if (POLYGONS.has(child.name)) {
-        found.set(child, around);
+        if (around !== 0) found.set(child, around);
         continue;
       }
       // The template of an implicit geometry is in a system of its own.

@@ -152,9 +152,14 @@ class ColumnSet {
     this.#only = only;
   }
 
+  /** True for a column that is not wanted. */
+  isLeftOut(name: string): boolean {
+    return this.#only !== null && !this.#only.has(name);
+  }
+
   /** The first value of a name stays, and the first code with it. */
   add(name: string, type: ColumnType, value: string | number): ValueFate {
-    if (this.#only !== null && !this.#only.has(name)) return 'LEFT_OUT';
+    if (this.isLeftOut(name)) return 'LEFT_OUT';
     if (typeof value === 'number' && UNKNOWN_NUMBERS.has(value) && (type === 'INT32' || value < 0))
       return 'VALUE_UNKNOWN';
     if (this.byName.has(name)) return 'REPEATED';
@@ -257,6 +262,8 @@ function addSimple(
   ) {
     return addCode(columns, name, element, text, labels);
   }
+  // A footprint has a handful of columns.
+  if (columns.isLeftOut(name)) return 'LEFT_OUT';
   const { kind } = propertyOf(owner, element.name);
   const isYear = kind === 'year' || yearIn2(owner, element.name) !== null;
   const value = simpleValue(kind, textIn2(isYear ? 'year' : kind, text), uom !== undefined);
@@ -274,9 +281,11 @@ function addCode(
 ): ValueFate {
   // A word and a code of different values would contradict each other.
   if (columns.byName.has(name)) return 'REPEATED';
+  const codeName = codeNames.of(name);
+  if (columns.isLeftOut(name) && columns.isLeftOut(codeName)) return 'LEFT_OUT';
   const word = labels(element.attributes.codeSpace ?? '', code);
   const fate = columns.add(name, 'STRING', word ?? code);
-  addCodeItself(columns, codeNames.of(name), element.name, code);
+  addCodeItself(columns, codeName, element.name, code);
   return fate === 'COLUMN' && word === undefined ? 'CODE_WITHOUT_WORD' : fate;
 }
 
