@@ -237,7 +237,7 @@ async function shownBy({ url }: Member): Promise<string> {
   if (url === null) return 'no server';
   const hash = createHash('sha256');
   try {
-    for (const path of ['/datacatalog/plateau-datasets', '/datacatalog/datasets?limit=1000']) {
+    for (const path of ['/datacatalog/plateau-datasets', '/datacatalog/datasets?limit=500']) {
       const reply = await fetch(url + path, { signal: AbortSignal.timeout(20_000) });
       if (!reply.ok) return `${path}: ${reply.status}`;
       hash.update(await reply.text());

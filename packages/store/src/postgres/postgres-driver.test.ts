@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { inspect, promisify } from 'node:util';
+import { withPatience } from '@citymodel/base';
 import { StoreUnavailable } from '../catalogue-store.ts';
 import { SqlCatalogueStore } from '../sql/sql-catalogue-store.ts';
 import { SqlJobStore } from '../sql/sql-job-store.ts';
@@ -154,6 +155,24 @@ test('a writer waits for others, and not for ever; readers need not wait', async
   release.resolve();
   await long;
   await Promise.all(waiting);
+});
+
+test('a caller whose patience is over already costs an answer, and never the process', async (t) => {
+  const { url, [Symbol.asyncDispose]: dispose } = await freshDatabase();
+  t.after(dispose);
+  const unhandled: unknown[] = [];
+  const note = (reason: unknown) => unhandled.push(reason);
+  process.on('unhandledRejection', note);
+  t.after(() => process.off('unhandledRejection', note));
+  const driver = await PostgresDriver.open(url);
+  await assert.rejects(
+    withPatience(() => driver.all('SELECT pg_sleep(0.2)'), 0),
+    StoreUnavailable,
+  );
+  assert.deepEqual(await driver.all('SELECT 1'), [[1]]);
+  await driver.close();
+  await setTimeout(300);
+  assert.deepEqual(unhandled, []);
 });
 
 test('callers beyond the pool wait for a moment', async (t) => {

@@ -373,6 +373,8 @@ export class PostgresDriver implements SqlDriver {
 
   /** The answer of a statement, or ConnectionSilent as soon as it is known that none comes. */
   #watched<T>(client: pg.ClientBase, answer: Promise<T>): Promise<T> {
+    // Where patience is over already nobody waits for it, and it fails when its connection is closed.
+    answer.catch(() => {});
     return waitPatiently(() => this.#silence.watch(this.#facts.get(client)?.pid ?? null, answer));
   }
 
