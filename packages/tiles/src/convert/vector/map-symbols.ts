@@ -87,7 +87,8 @@ export function symbolColumns(
   { symbols, element }: Pick<MapSymbol, 'symbols' | 'element'>,
   all: readonly Column[],
 ): Column[] {
-  const module = element.name.slice(0, element.name.indexOf(':') + 1);
+  // Columns have the module of 2.0, also those of CityGML 3.0.
+  const module = 'uro:';
   const named = new Map(all.map((column) => [column.name, column]));
   const found: Column[] = [{ name: 'dm_feature_type', type: 'STRING', value: localName(element.name) }];
   for (const property of PROPERTIES[symbols]) {
