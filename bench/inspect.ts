@@ -163,6 +163,7 @@ function generatedCity(buildings: number, files: number): InspectSource {
       }
       yield Buffer.from(FOOT);
     },
+    has: () => false,
     member: async () => null,
   };
 }

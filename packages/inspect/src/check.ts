@@ -129,6 +129,10 @@ export interface PackageContext {
   toPlane(lng: number, lat: number): readonly [east: number, north: number];
   /** The codes of a list that a file refers to, as the attribute has it; null when the package has none. */
   codeList(codeSpace: string, path: string): Promise<ReadonlyMap<string, string> | null>;
+  /** True for a path that the package has. */
+  hasMember(path: string): boolean;
+  /** Repeats what the official program does wrong; what it remembers of pairs while it does. Null to do right. */
+  readonly likeUpstream: { pairs: Set<string> } | null;
   /** Required and target attributes; null when no object list is given. */
   readonly objects: ObjectList | null;
 }
@@ -155,6 +159,8 @@ export interface FileVisitor<Carry> {
   element?(element: XmlElement, above: readonly XmlElement[], member: Member): void;
   /** The whole member, after its elements. */
   member?(member: Member): void | Promise<void>;
+  /** Appearances beside the members; null for one that is too large to be read whole. */
+  appearance?(text: Buffer | null): void;
   /** After the last member; what is handed on. */
   end?(): Carry | undefined | Promise<Carry | undefined>;
 }

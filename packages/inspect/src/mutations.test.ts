@@ -83,6 +83,24 @@ const SECOND = idOf('bldg', 2);
 const OTHER_ID = '<uro:buildingID>13104-bldg-2</uro:buildingID>';
 const ROOF_CORNER: Point = [0, 0, 26];
 
+const USAGES = 'codelists/Building_usage.xml';
+const ID_ATTRIBUTE = '<uro:buildingIDAttribute>';
+const IMAGE = '<app:imageURI>a/b.jpg</app:imageURI>';
+const TEXTURED =
+  '<app:appearanceMember><app:Appearance><app:surfaceDataMember><app:ParameterizedTexture>' +
+  `${IMAGE}</app:ParameterizedTexture></app:surfaceDataMember></app:Appearance></app:appearanceMember>`;
+
+/** A record of the flood of a river, whose codes are those of a list at hand. */
+function flooded(depth: string, rank: string): string {
+  const code = (name: string, value: string) =>
+    `<uro:${name} codeSpace="../../codelists/Building_usage.xml">${value}</uro:${name}>`;
+  return (
+    `<uro:bldgDisasterRiskAttribute><uro:RiverFloodingRiskAttribute>${code('description', '411')}` +
+    `${code('rank', rank)}<uro:depth uom="m">${depth}</uro:depth>${code('adminType', '411')}` +
+    `${code('scale', '411')}</uro:RiverFloodingRiskAttribute></uro:bldgDisasterRiskAttribute>`
+  );
+}
+
 /** The change, and the checks that tell of it with their errors. */
 const MUTATIONS: ReadonlyArray<
   readonly [words: string, members: () => Map<string, string>, Record<string, number>]
@@ -321,6 +339,41 @@ const MUTATIONS: ReadonlyArray<
     'a bench is a curve',
     () => edited(FURNITURE, [/<gml:Solid>.*<\/gml:Solid>/s, '<gml:MultiCurve/>']),
     { 'frn.geometry-type': 1, 'L-frn-01': 1 },
+  ],
+  [
+    'a field lies in the next city',
+    () => edited(FIELDS, [/35\.68(?=\d{5})/g, '35.98'], ['35.686 ', '35.6 '], ['35.69 ', '36 ']),
+    { 'own.place': 1 },
+  ],
+  ['a building is higher than any', () => edited(BUILDINGS, ['>6<', '>6000<']), { 'own.height': 1 }],
+  [
+    'a flood is above Mount Fuji',
+    () => edited(FLOOD, [/ 3(?= |<)/g, ' 30000'], ['139.695 60', '139.695 90000']),
+    { 'own.height': 1 },
+  ],
+  [
+    'a texture is missing, named twice',
+    () => edited(BUILDINGS, ['\n</core:CityModel>', `\n${TEXTURED.repeat(2)}</core:CityModel>`]),
+    { 'own.texture': 1 },
+  ],
+  [
+    'records of a flood differ in depth',
+    () => edited(BUILDINGS, [ID_ATTRIBUTE, `${flooded('1', '411')}${flooded('2', '411')}${ID_ATTRIBUTE}`]),
+    { 'own.flood': 1 },
+  ],
+  [
+    'records of a flood differ in rank',
+    () => edited(BUILDINGS, [ID_ATTRIBUTE, `${flooded('1', '411')}${flooded('1', '412')}${ID_ATTRIBUTE}`]),
+    { 'own.flood': 1 },
+  ],
+  [
+    'a depth is not that of its rank',
+    () => {
+      const members = edited(BUILDINGS, [ID_ATTRIBUTE, `${flooded('4', '411')}${ID_ATTRIBUTE}`]);
+      const list = members.get(USAGES)!;
+      return members.set(USAGES, list.replace('words', '0.5m以上3m未満'));
+    },
+    { 'own.flood': 1 },
   ],
   [
     'a flood and a field are sound',

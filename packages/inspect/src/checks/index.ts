@@ -3,6 +3,7 @@ import type { Check } from '../check.ts';
 import { ATTRIBUTE_CHECKS } from './attributes/index.ts';
 import { BUILDING_CHECKS } from './bldg/index.ts';
 import { COMMON_CHECKS } from './common/index.ts';
+import { OWN_CHECKS } from './own/index.ts';
 import { AREA_CHECKS } from './types/areas.ts';
 import { CONSTRUCTION_CHECKS } from './types/constructions.ts';
 import { EDGE_CHECKS } from './types/edges.ts';
@@ -20,4 +21,5 @@ export const CHECKS: readonly Check[] = [
   ...TRIANGLE_CHECKS,
   ...EDGE_CHECKS,
   ...CONSTRUCTION_CHECKS,
+  ...OWN_CHECKS,
 ];

@@ -14,6 +14,8 @@ export interface PlanePolygon {
   /** `gml:Polygon`, `gml:Triangle`, `gml:Rectangle`, `gml:PolygonPatch`. */
   element: XmlElement;
   id: string | null;
+  /** Tested with the faults of the official program. */
+  isLikeUpstream?: boolean;
   /** The exterior first; empty when it has no positions. */
   rings: Ring[];
 }
@@ -38,6 +40,7 @@ export class PlanePolygons {
     let polygon = this.#known.get(element);
     if (polygon === undefined) {
       polygon = { element, id: idOf(element), rings: [] };
+      if (this.#file.package.likeUpstream !== null) polygon.isLikeUpstream = true;
       for (const boundary of element.children) {
         if (boundary.name === 'gml:exterior') polygon.rings.unshift(...this.#ringsOf(boundary));
         else if (boundary.name === 'gml:interior') polygon.rings.push(...this.#ringsOf(boundary));

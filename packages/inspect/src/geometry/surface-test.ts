@@ -39,7 +39,7 @@ export function surfaceIssues(polygon: PlanePolygon): SurfaceIssue[] {
 
 const tested = new WeakMap<PlanePolygon, SurfaceIssue[]>();
 
-function test({ rings }: PlanePolygon): SurfaceIssue[] {
+function test({ rings, isLikeUpstream = false }: PlanePolygon): SurfaceIssue[] {
   if (rings.length === 0 || rings.some((ring) => withoutRepeats(ring) < 4)) return ['TooFewPoints'];
   const local = rings.map((ring) => fromFirst(ring, rings[0]!));
   const [exterior, ...holes] = local as [Ring, ...Ring[]];
@@ -47,7 +47,7 @@ function test({ rings }: PlanePolygon): SurfaceIssue[] {
   const { mean: normal, triangle } = normalsOfSurface(exterior, points);
   const isUpright = Math.abs(normal[2]) < UPRIGHT;
   // Seen from above, an upright surface is a line, on which everything would cross.
-  if (!isUpright) {
+  if (!isUpright || isLikeUpstream) {
     const plan = flattened(exterior, UP);
     if (holes.some((hole) => crossInPlan(plan, flattened(hole, UP)))) {
       return ['InteriorRingNotContainedInExteriorRing'];
@@ -65,7 +65,7 @@ function test({ rings }: PlanePolygon): SurfaceIssue[] {
     if (issue !== null) return [issue];
   }
   if (rings.some((ring) => !isClosed(ring))) return ['RingNotClosed'];
-  return holeIssues(flat);
+  return holeIssues(flat, isLikeUpstream);
 }
 
 /** Cosine of the angle to the vertical from which on a surface counts as upright. */
@@ -151,10 +151,11 @@ function endsAreNear(ring: Line2, i: number, j: number): boolean {
   return [i, i + 1].some((a) => [j, j + 1].some((b) => distance(ring, a, ring, b) < SAME_POINT));
 }
 
-function holeIssues([exterior, ...holes]: readonly Line2[]): SurfaceIssue[] {
+function holeIssues([exterior, ...holes]: readonly Line2[], isLikeUpstream: boolean): SurfaceIssue[] {
   const issues: SurfaceIssue[] = [];
   for (const hole of holes) {
-    if (comeNear(exterior!, hole, CROSSING) || !contains(exterior!, hole[0]!, hole[1]!)) {
+    const isOutside = !isLikeUpstream && !contains(exterior!, hole[0]!, hole[1]!);
+    if (comeNear(exterior!, hole, CROSSING) || isOutside) {
       issues.push('InteriorRingNotContainedInExteriorRing');
     }
   }

@@ -34,7 +34,7 @@ interface Paths extends ObjectPaths {
 }
 
 /** Reads the list. Throws SheetRefused for what is no such spreadsheet, and what reading the file throws. */
-export async function readObjectList(source: RangedSource): Promise<ObjectList> {
+export async function readObjectList(source: RangedSource, isLikeUpstream = false): Promise<ObjectList> {
   const folders = new Map<string, Map<string, Paths>>();
   let [folder, type] = ['', ''];
   let levels: string[] = [];
@@ -60,7 +60,7 @@ export async function readObjectList(source: RangedSource): Promise<ObjectList> 
       }
     }
   });
-  for (const [name, types] of folders) moveShared(name, types);
+  for (const [name, types] of folders) moveShared(name, types, isLikeUpstream);
   return { types: (name) => folders.get(name) ?? new Map() };
 }
 
@@ -98,7 +98,7 @@ function isOfFolder(path: string, folder: string): boolean {
 }
 
 /** What is required of a feature and of its parts, either may have. */
-function moveShared(folder: string, types: Map<string, Paths>): void {
+export function moveShared(folder: string, types: Map<string, Paths>, isLikeUpstream: boolean): void {
   const [rootName, partName] = WITH_PARTS[folder] ?? ['', ''];
   const [root, part] = [types.get(rootName), types.get(partName)];
   if (root === undefined || part === undefined) return;
@@ -107,4 +107,6 @@ function moveShared(folder: string, types: Map<string, Paths>): void {
     paths.conditional = paths.required.filter((path) => shared.has(path));
     paths.required = paths.required.filter((path) => !shared.has(path));
   }
+  // The official program gives the rest of a feature's list to its part.
+  if (isLikeUpstream) part.required = [...root.required];
 }

@@ -37,6 +37,8 @@ export interface InspectReport {
   ok: boolean;
   /** True when everything was looked at: `skipped` is empty. */
   complete: boolean;
+  /** Set where the faults of the official program were repeated. */
+  likeUpstream?: true;
   /** EPSG code of the plane system in which areas and lengths are measured. */
   plane: number;
   /** Name of the object list; null when attributes were not compared with one. */
@@ -98,6 +100,7 @@ export function reportOf({
     spec: context.spec,
     ok: listed.every(({ severity, errors }) => severity !== 'error' || errors === 0),
     complete: skipped.length === 0,
+    ...(context.likeUpstream === null ? {} : { likeUpstream: true as const }),
     plane: context.plane,
     objects: objectsName,
     checks: listed,

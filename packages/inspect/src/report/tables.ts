@@ -57,7 +57,11 @@ export function* officialFiles(
   const summaries = Map.groupBy(report.checks, ({ code }) => summaryOf(code, checks));
   for (const [summary, listed] of summaries) {
     if (summary === null) continue;
-    const counts = listed.map(({ name, errors }) => ({ name, count: errors }));
+    const counts = listed.map(({ code, name, errors, files }) => ({
+      name,
+      // The official summary counts files there, and not names.
+      count: report.likeUpstream && code === 'gen.name' ? Object.keys(files).length : errors,
+    }));
     yield { name: `summary_${summary}.json`, text: `${JSON.stringify(counts, null, 2)}\n` };
   }
 }

@@ -37,6 +37,8 @@ export interface InspectSource {
   readonly files: readonly GmlFile[];
   /** Uncompressed bytes of a file. */
   text(path: string): AsyncIterable<Uint8Array>;
+  /** True for a path that the package has. */
+  has(path: string): boolean;
   /** A whole member of the package; null when it is not there or larger than `limit`. */
   member(path: string, limit: number): Promise<Uint8Array | null>;
 }
@@ -182,6 +184,7 @@ export async function joinFiles(
       ...context,
       toPlane: (lng, lat) => context.toPlane(lng, lat),
       codeList: (codeSpace, path) => context.codeList(codeSpace, path),
+      hasMember: (path) => context.hasMember(path),
       paths: [...results.keys()],
       envelopeOf: (path) => byPath.get(path)!.envelope,
       report(path, finding) {

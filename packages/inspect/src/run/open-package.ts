@@ -12,6 +12,7 @@ export interface InspectOptions {
   /** EPSG code of a plane system; found from the data when absent. */
   plane?: number;
   objects?: ObjectList | null;
+  likeUpstream?: boolean;
 }
 
 /** Bytes of a file that are looked at for its envelope and version. */
@@ -32,6 +33,8 @@ export async function openPackage(
     plane,
     toPlane: (lng, lat) => system.toPlane(lng, lat),
     codeList: (codeSpace, path) => lists.find(codeSpace, path),
+    hasMember: (path) => source.has(path),
+    likeUpstream: options.likeUpstream === true ? { pairs: new Set() } : null,
     objects: options.objects ?? null,
   };
 }

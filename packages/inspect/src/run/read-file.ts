@@ -60,6 +60,8 @@ export async function readFile(
       if (fault !== null) break;
       if (found.name === 'gml:boundedBy' && found.text !== null) {
         hooks.onEnvelope(envelopeOf(parseFeature(found.text, cutter.context!)));
+      } else if (found.name === 'app:appearanceMember') {
+        for (const visitor of visitors) visitor.appearance?.(found.text);
       } else if (FEATURE_MEMBERS.has(found.name)) {
         const line = lines.at(found.start);
         if (found.text === null) await showLarge(found, number++, line, cutter, walk, hooks);

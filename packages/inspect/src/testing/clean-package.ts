@@ -309,6 +309,7 @@ export function sourceOf(members: ReadonlyMap<string, string>): InspectSource {
       .map(([path, text]) => ({ path, bytes: Buffer.byteLength(text) }))
       .sort((a, b) => (a.path < b.path ? -1 : 1)),
     text: (path) => Readable.from([Buffer.from(members.get(path)!)]),
+    has: (path) => members.has(path),
     member: async (path) => (members.has(path) ? Buffer.from(members.get(path)!) : null),
   };
 }

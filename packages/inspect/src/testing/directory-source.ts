@@ -1,5 +1,5 @@
 /** A package in a directory, for tests. */
-import { createReadStream } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { glob, readFile, stat } from 'node:fs/promises';
 import { basename, join, sep } from 'node:path';
 import type { GmlFile, InspectSource } from '../run/inspect-package.ts';
@@ -14,6 +14,7 @@ export async function directorySource(directory: string): Promise<InspectSource>
     name: basename(directory),
     files: files.sort((a, b) => (a.path < b.path ? -1 : 1)),
     text: (path) => createReadStream(join(directory, path)),
+    has: (path) => existsSync(join(directory, path)),
     async member(path) {
       try {
         return await readFile(join(directory, path));

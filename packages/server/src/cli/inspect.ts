@@ -31,6 +31,8 @@ interface InspectFlags {
   csv?: string;
   geojson?: string;
   html?: string;
+  official: boolean;
+  likeUpstream: boolean;
   served: boolean;
   queue: boolean;
 }
@@ -55,6 +57,12 @@ export function addInspect(program: Command): void {
     .option(
       '--no-schema',
       'leave out the comparison with XML schemas (L02), which reads every file once more',
+    )
+    .option('--official', 'leave out our own rules, which warn beyond the official ones', false)
+    .option(
+      '--like-upstream',
+      'repeat what the official program does wrong; docs/inspecting.md lists it',
+      false,
     )
     .option('--jobs <n>', 'number of threads', wholeNumber(1, 64), threads())
     .option('--json', 'print the report as JSON', false)
@@ -147,7 +155,10 @@ async function inspectOne(
   const report = await inspectPackage(
     { kind: 'upload', path, overrides: {}, isNameless: true },
     {
-      checks: CHECKS.map(({ code }) => code).filter(isWanted),
+      checks: CHECKS.filter(({ isOwn }) => !(flags.official && isOwn === true))
+        .map(({ code }) => code)
+        .filter(isWanted),
+      likeUpstream: flags.likeUpstream,
       ...(flags.spec === undefined ? {} : { spec: Number(flags.spec) as Spec }),
       ...(flags.plane === undefined ? {} : { plane: flags.plane }),
       ...(flags.objects === undefined

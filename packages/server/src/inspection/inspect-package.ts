@@ -23,6 +23,8 @@ export interface InspectChoices {
   spec?: Spec;
   /** EPSG code. */
   plane?: number;
+  /** Repeats what the official program does wrong. */
+  likeUpstream?: boolean;
   /** The object list; that of the package when absent. */
   objects?: { name: string; bytes: Uint8Array };
   /** 0: none beside this one. */
@@ -55,6 +57,7 @@ export async function inspectPackage(
     plane,
     objects: objects?.bytes ?? null,
     checks: [...(choices.checks ?? CHECKS.map(({ code }) => code))],
+    likeUpstream: choices.likeUpstream ?? false,
     store: hosted?.settings ?? null,
   };
   const { context, checks } = await openWork(work, source);

@@ -27,6 +27,7 @@ export function inspectSourceOf(source: PackageSource): { source: InspectSource;
       name: source.package.name,
       files,
       text: (path) => source.read(path),
+      has: (path) => source.has(path),
       member: (path, limit) => (source.has(path) ? source.member(path, limit) : Promise.resolve(null)),
     },
     outside: outside.sort(),

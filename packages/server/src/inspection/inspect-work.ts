@@ -27,6 +27,7 @@ export interface InspectWork {
   objects: Uint8Array | null;
   /** Codes of the checks. */
   checks: string[];
+  likeUpstream: boolean;
   /** How a thread opens the store that has the archive of a hosted package: plain values; null for an upload. */
   store: unknown;
 }
@@ -39,12 +40,12 @@ const HEAP_MB = 1024;
 
 /** The checks of a work, and what holds for its package. */
 export async function openWork(
-  { spec, plane, objects, checks }: InspectWork,
+  { spec, plane, objects, checks, likeUpstream }: InspectWork,
   source: InspectSource,
 ): Promise<{ context: PackageContext; checks: Check[] }> {
-  const list = objects === null ? null : await readObjectList(bufferSource(objects));
+  const list = objects === null ? null : await readObjectList(bufferSource(objects), likeUpstream);
   return {
-    context: await openPackage(source, { spec, plane, objects: list }),
+    context: await openPackage(source, { spec, plane, objects: list, likeUpstream }),
     checks: CHECKS.filter(({ code }) => checks.includes(code)),
   };
 }

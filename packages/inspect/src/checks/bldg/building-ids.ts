@@ -47,7 +47,10 @@ export const BUILDING_ID_FORMAT = defineCheck({
       const { building, branch, part } = id;
       const isPart = localName(element.name) === 'BuildingPart';
       const partHolds = part === null || (isPart && INTEGER.test(part));
-      if (BUILDING_ID.test(building) && (branch === null || INTEGER.test(branch)) && partHolds) return;
+      // The official program takes a branch of specification 6 for the name of a type, and none is one.
+      const isRefused = file.spec === 6 && file.package.likeUpstream !== null;
+      const branchHolds = branch === null || (INTEGER.test(branch) && !isRefused);
+      if (BUILDING_ID.test(building) && branchHolds && partHolds) return;
       file.report({
         id: null,
         ref: building,

@@ -176,12 +176,17 @@ async function joinSolids(
 ): Promise<void> {
   const all = placed(files);
   const pairs: Array<[Placed, Placed]> = [];
+  // In specification 4 the official program remembers pairs without their level, and tests none twice.
+  const seen = context.spec === 4 ? context.likeUpstream?.pairs : undefined;
+  const isKnown = (a: Placed, b: Placed) => seen?.has(pairKey(a, b)) ?? false;
   for (const [i, j] of boxPairs(all.map(({ rings }) => boxOf(rings)))) {
     const [a, b] = [all[i]!, all[j]!];
     if (Math.min(a.to, b.to) <= Math.max(a.from, b.from)) continue;
     if (a.path === b.path && a.member === b.member && a.id === b.id) continue;
+    if (isKnown(a, b)) continue;
     if (overlapOf(a.rings, b.rings, FOOTPRINT_BUFFER).length > 0) pairs.push([a, b]);
   }
+  for (const [a, b] of pairs) seen?.add(pairKey(a, b));
   if (pairs.length === 0) return;
   const solids = await solidsFor(pairs.flat(), context, lod);
   let found = 0;
@@ -215,6 +220,10 @@ async function joinSolids(
       },
     });
   }
+}
+
+function pairKey(a: Placed, b: Placed): string {
+  return [a.id ?? '', b.id ?? ''].sort().join(' ');
 }
 
 function keyOf({ path, member, id }: Placed): string {

@@ -1,6 +1,6 @@
 /** L03: a folder has features of its own types. */
 import { isOwnPrefix, localName, prefixOf } from '@citymodel/citygml';
-import { defineCheck } from '../../check.ts';
+import { defineCheck, type FileContext } from '../../check.ts';
 import { idOf } from '../../elements.ts';
 
 const UTILITIES = [
@@ -64,7 +64,7 @@ export const FEATURE_TYPES = defineCheck({
   open: (file) => ({
     member({ feature, line }) {
       const prefix = prefixOf(feature.name);
-      if (!isOwnPrefix(prefix) || prefix === 'gml' || isExpected(file.folder, feature.name)) return;
+      if (!isOwnPrefix(prefix) || prefix === 'gml' || isExpected(file, feature.name)) return;
       file.report({
         id: idOf(feature),
         ref: localName(feature.name),
@@ -76,7 +76,11 @@ export const FEATURE_TYPES = defineCheck({
   }),
 });
 
-function isExpected(folder: string, name: string): boolean {
+/** Folders for which the official program has no list. */
+const UNLISTED = new Set(['area', 'rfld', 'ext']);
+
+function isExpected({ folder, package: { likeUpstream } }: FileContext, name: string): boolean {
+  if (likeUpstream !== null && UNLISTED.has(folder)) return false;
   const types = TYPES[folder];
   if (types !== undefined) return types.includes(localName(name));
   // Folders that no list names tell nothing of what belongs there.
