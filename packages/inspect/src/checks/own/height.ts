@@ -19,8 +19,8 @@ export const HEIGHT = defineCheck({
   name: '高さの異常',
   title: { ja: '高さの異常', en: 'Heights beyond reason' },
   rule: {
-    ja: '高さが -1,000 m から 4,000 m の間にあり、bldg:measuredHeight が 0 m を超え 700 m 以下（不明の -9999 を除く）であること。',
-    en: 'Heights lie between -1,000 and 4,000 m; a bldg:measuredHeight is above 0 and at most 700 m, or -9999 for unknown.',
+    ja: '高さが -1,000 m から 4,000 m の間、bldg:measuredHeight が 0 m 超 700 m 以下（不明の -9999 を除く）であること。',
+    en: 'Heights lie between -1,000 and 4,000 m; a bldg:measuredHeight is above 0 and at most 700 m, or is -9999.',
   },
   open(file) {
     let wrong: { height: number; position: ReturnType<typeof firstPosition> } | null = null;
