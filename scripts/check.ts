@@ -34,6 +34,7 @@ const CHECKS: string[][] = [
     'dump-schema',
     'make-property-table',
   ].map((name) => ['node', `scripts/${name}.ts`, '--check']),
+  ['node', 'scripts/tables-doc.ts', '--check'],
   ['node', 'scripts/check-layers.ts'],
   ['node', 'scripts/check-packages.ts'],
   ['node', 'scripts/check-links.ts'],

@@ -2,11 +2,20 @@
 
 // Work beside other work: in slices, in turn, a few at a time, and until nobody waits any more.
 export { ConcurrencyLimit, Pass } from './concurrency-limit.ts';
+// Feature types.
+export {
+  FEATURE_TYPES,
+  type FeatureType,
+  factsOfType,
+  typesOfNature,
+} from './feature-types.ts';
 // Numbers, texts and sorted lists.
 export { firstWhere } from './first-where.ts';
 export type { Issue, IssueSeverity, IssueSink } from './issue.ts';
 // Issues of inputs, and how often each occurs.
 export { bySeverity, countIssues, type IssueCount, moreOfKind, standsFor } from './issue-counts.ts';
+// Levels of detail.
+export { HIGHEST_LOD, LOD_DIGIT, LODS, type Lod } from './lods.ts';
 export { MAX_NUMBER_LENGTH, readDecimal } from './numbers.ts';
 // Kinds of packages that are made of CityGML.
 export {

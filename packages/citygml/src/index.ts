@@ -75,6 +75,7 @@ export { type DatasetSub, datasetSub, isMapSymbols, mapSymbolsSub, scaleCode } f
 export {
   compareTypes,
   FEATURE_TYPES,
+  type FeatureType,
   isDisasterType,
   isListedType,
   isTexturedType,

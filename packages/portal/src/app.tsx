@@ -1,6 +1,7 @@
 /** The frame of the page: header, views, and what stands beside what. */
+import type { ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { View } from './core/state.ts';
+import { PAGES, type View } from './core/state.ts';
 import { usePart, useWords } from './core/store.ts';
 import { useTheme } from './core/theme.ts';
 import { Header } from './header.tsx';
@@ -15,6 +16,15 @@ const Basket = lazy(() => import('./basket/basket-panel.tsx').then((module) => m
 const Datasets = lazy(() => import('./datasets/datasets-page.tsx').then((module) => module.DatasetsPage));
 const ThreeD = lazy(() => import('./three/three-page.tsx').then((module) => module.ThreePage));
 const Status = lazy(() => import('./status/status-page.tsx').then((module) => module.StatusPage));
+
+/** What each page has beside the map, or in its place. */
+const PARTS: Record<View, ComponentType> = {
+  map: MapPanel,
+  '3d': ThreeD,
+  datasets: Datasets,
+  basket: Basket,
+  status: Status,
+};
 
 /** What depends on the view alone: another language does not come here, so that each part takes it by itself. */
 export function App() {
@@ -34,27 +44,26 @@ export function App() {
       </main>
     );
   }
-  const onMap = view === 'map' || view === 'basket';
+  const { onMap, layout } = PAGES[view];
+  const Page = PARTS[view];
   return (
     <>
       <Skip />
       <Header />
-      <main
-        id="main"
-        class={onMap ? 'split' : view === '3d' ? 'split view-3d' : `view-${view}`}
-        tabIndex={-1}
-      >
+      <main id="main" class={layout} tabIndex={-1}>
         <Title view={view} />
-        {onMap && <Sheet key={view}>{view === 'map' ? <MapPanel /> : <Basket />}</Sheet>}
+        {onMap && (
+          <Sheet key={view}>
+            <Page />
+          </Sheet>
+        )}
         {/* The map stays when another view comes and goes. */}
         <div class="stage" hidden={!onMap}>
           <MapCanvas shown={onMap} />
           {view === 'map' && <Chips />}
           {onMap && <Legend />}
         </div>
-        {view === '3d' && <ThreeD />}
-        {view === 'datasets' && <Datasets />}
-        {view === 'status' && <Status />}
+        {!onMap && <Page />}
       </main>
     </>
   );
@@ -75,7 +84,7 @@ function Skip() {
 function Title({ view }: { view: View }) {
   const { t, language } = useWords();
   const theme = useTheme();
-  const title = `${t(view)} – ${t('title')}`;
+  const title = `${t(PAGES[view].title)} – ${t('title')}`;
   useEffect(() => {
     const root = document.documentElement;
     root.lang = language;

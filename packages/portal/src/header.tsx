@@ -1,10 +1,10 @@
 import { config } from './core/config.ts';
-import type { Language, Theme, View } from './core/state.ts';
+import { type Language, PAGES, type Theme, VIEWS } from './core/state.ts';
 import { update, usePart, useWords } from './core/store.ts';
 import { StateLink } from './ui/link.tsx';
 import { Segments } from './ui/parts.tsx';
 
-const TABS: View[] = ['map', '3d', 'datasets', 'basket'];
+const TABS = VIEWS.filter((view) => PAGES[view].isTab);
 
 export function Header() {
   const { t, language } = useWords();
@@ -25,7 +25,7 @@ export function Header() {
       <nav class="tabs" aria-label={t('nav')}>
         {TABS.map((tab) => (
           <StateLink key={tab} to={{ view: tab }} current={view === tab}>
-            {t(tab)}
+            {t(PAGES[tab].title)}
             {tab === 'basket' && areas > 0 && <span class="badge">{areas}</span>}
           </StateLink>
         ))}

@@ -6,7 +6,6 @@ export {
   latinName,
   partInEnglish,
   partOf,
-  TYPE_WORDS,
 } from './catalogue/names/dataset-words.ts';
 export { foldRomaji, kanaOf, romajiOf } from './catalogue/names/romaji.ts';
 export {
@@ -16,6 +15,7 @@ export {
   withHighestLod,
 } from './catalogue/specs/tiles-spec.ts';
 export { AttributeFilter } from './features/attribute-filter.ts';
+export { FORMAT_FACTS, type FormatName } from './features/formats/format-facts.ts';
 
 // Types of answers.
 export type { AdminJob } from './http/admin/admin-jobs.ts';

@@ -2,9 +2,14 @@
  * Names of elements and attributes as the scanner sees them: interned by their bytes, so that one comparison
  * of bytes finds out everything that the scan needs to know about a tag.
  */
+
 import { randomBytes } from 'node:crypto';
+import { LOD_DIGIT } from '@citymodel/base';
 import { type CanonicalNamespace, canonicalPrefix, isOwnPrefix } from '../xml/namespaces.ts';
 import { Token } from './scanner-token.ts';
+
+/** Beginning of a property with geometry. */
+const LOD = new RegExp(`^lod(${LOD_DIGIT})(?=[A-Z])`);
 
 const TAG = Buffer.from('<');
 const END_TAG = Buffer.from('</');
@@ -222,7 +227,7 @@ export class NamespaceContext {
     const { prefix, local } = split(Buffer.from(bytes).toString());
     const uri = this.namespace(prefix);
     const canonical = uri === undefined ? null : canonicalPrefix(uri);
-    const lod = /^lod([0-4])(?=[A-Z])/.exec(local);
+    const lod = LOD.exec(local);
     return {
       bytes,
       hash,

@@ -1,15 +1,23 @@
 /** The request of operation 12 that gives the features of a place as data, and how much that will be. */
+
+import { typesOfNature } from '@citymodel/base';
 import type { Bounds } from '@citymodel/geo';
+import { FORMAT_FACTS, type FormatName } from 'citymodel-server/shared';
 import { type Area, areaBounds, areaRings, formatArea, type Position } from './area.ts';
 
-export const TABLE_FORMATS = ['geojson', 'csv', 'flatgeobuf'] as const;
-export type TableFormat = (typeof TABLE_FORMATS)[number];
+/** Formats that are offered as files. */
+export type TableFormat = {
+  [K in FormatName]: (typeof FORMAT_FACTS)[K]['download'] extends null ? never : K;
+}[FormatName];
 
+/** Their names for people; the order is that of links. */
 export const FORMAT_NAMES: Record<TableFormat, string> = {
-  geojson: 'GeoJSON',
-  csv: 'CSV',
-  flatgeobuf: 'FlatGeobuf',
+  geojson: FORMAT_FACTS.geojson.download.label,
+  csv: FORMAT_FACTS.csv.download.label,
+  flatgeobuf: FORMAT_FACTS.flatgeobuf.download.label,
 };
+
+export const TABLE_FORMATS = Object.keys(FORMAT_NAMES) as readonly TableFormat[];
 
 /** A box, rings of which any may be met, or a GML file. */
 export type FeaturePlace =
@@ -40,14 +48,14 @@ export function featuresPath(
   if (everyYear) query.set('all_years', 'true');
   if (where !== '') query.set('where', where);
   query.set('format', format);
-  if (format === 'geojson') query.set('flatten', 'true');
+  if (FORMAT_FACTS[format].flatten === 'optional') query.set('flatten', 'true');
   // Commas, colons, slashes and brackets may stand in a query as they are.
   return `/citygml/features?${query.toString().replace(/%(2C|3A|2F|28|29)/g, decodeURIComponent)}`;
 }
 
 /** Name of the file that is downloaded. */
 export function featuresFile(name: string, format: TableFormat): string {
-  return `${name}.${{ geojson: 'geojson', csv: 'csv', flatgeobuf: 'fgb' }[format]}`;
+  return `${name}.${FORMAT_FACTS[format].download.ending}`;
 }
 
 /**
@@ -106,7 +114,7 @@ export function tableBytes(counted: CountedFeatures): TableBytes | null {
 }
 
 const OUTLINES: ReadonlySet<string> = new Set(['luse', 'urf', 'lsld', 'area']);
-const FLOODS: ReadonlySet<string> = new Set(['fld', 'tnm', 'htd', 'ifld', 'rfld']);
+const FLOODS: ReadonlySet<string> = new Set(typesOfNature('flood'));
 /** Of features with more GML the service leaves out the outline (FEATURE_GEOMETRY_MB, as it comes). */
 const LARGEST_OUTLINED = 3_000_000;
 
@@ -149,7 +157,7 @@ export function roughly(bytes: number): number {
  * @param mostBytes what may wait, FEATURE_TABLE_MB and FEATURE_SPOOL_MB
  */
 export function isTooLarge(bytes: number, format: TableFormat, mostBytes: number): boolean {
-  return format !== 'geojson' && bytes > mostBytes;
+  return FORMAT_FACTS[format].waits && bytes > mostBytes;
 }
 
 function placeParameters(place: FeaturePlace): Record<string, string> {

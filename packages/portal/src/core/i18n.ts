@@ -1,5 +1,6 @@
 /** Words and numbers in the language of the page. */
-import { datasetInEnglish, partInEnglish, partOf, TYPE_WORDS } from 'citymodel-server/shared';
+import { factsOfType } from '@citymodel/base';
+import { datasetInEnglish, partInEnglish, partOf } from 'citymodel-server/shared';
 import type { DatasetRow } from './catalogue.ts';
 import { prefectureName } from './prefectures.ts';
 import type { Language } from './state.ts';
@@ -105,7 +106,7 @@ function makeWords(language: Language): Words {
   return {
     language,
     t: (key) => table[key],
-    type: (code) => TYPE_WORDS[code]?.[language] ?? code,
+    type: (code) => factsOfType(code)?.label[language] ?? code,
     attribute: (key) => ATTRIBUTE_NAMES[key]?.[language] ?? null,
     fill: (key, values) => table[key].replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole),
     number: (value) => numbers.format(value),

@@ -1,7 +1,32 @@
 /** What the page shows, as the address bar holds it: a link shows the same thing. */
 
-export const VIEWS = ['map', '3d', 'datasets', 'basket', 'status'] as const;
-export type View = (typeof VIEWS)[number];
+import type { Key } from './strings.ts';
+
+/** Facts of a page. */
+interface PageFacts {
+  /** Path below the base path; pages of one path differ by the parameter `view`. */
+  readonly path: string;
+  /** True for a page that stands among the tabs. */
+  readonly isTab: boolean;
+  /** Word for its title and its tab. */
+  readonly title: Key;
+  /** Class of the main element. */
+  readonly layout: string;
+  /** True when the map is behind its panel. */
+  readonly onMap: boolean;
+}
+
+/** Every page, the tabs in their order. */
+export const PAGES = {
+  map: { path: '/', isTab: true, title: 'map', layout: 'split', onMap: true },
+  '3d': { path: '/', isTab: true, title: '3d', layout: 'split view-3d', onMap: false },
+  datasets: { path: '/', isTab: true, title: 'datasets', layout: 'view-datasets', onMap: false },
+  basket: { path: '/', isTab: true, title: 'basket', layout: 'split', onMap: true },
+  status: { path: '/status', isTab: false, title: 'status', layout: 'view-status', onMap: false },
+} as const satisfies Record<string, PageFacts>;
+
+export type View = keyof typeof PAGES;
+export const VIEWS = Object.keys(PAGES) as readonly View[];
 export type Language = 'ja' | 'en';
 export type Theme = 'light' | 'dark';
 /** What municipalities and meshes are coloured by. */
@@ -121,6 +146,11 @@ export const INITIAL: State = {
   pack: null,
 };
 
+/** True for a page with a path of its own. */
+function hasPath(view: View): boolean {
+  return PAGES[view].path !== PAGES[INITIAL.view].path;
+}
+
 /** Reads path (below the base path) and query. What cannot be understood falls back to the initial state. */
 export function parseState(path: string, search: string): State {
   const query = new URLSearchParams(search);
@@ -131,7 +161,9 @@ export function parseState(path: string, search: string): State {
     const value = one(key);
     if (value !== null) filters[key] = value;
   }
-  const view = /^\/status\/?$/.test(path) ? 'status' : oneOf(VIEWS, one('view'), INITIAL.view);
+  const own = VIEWS.find((page) => hasPath(page) && path.replace(/(.)\/$/, '$1') === PAGES[page].path);
+  const shared = VIEWS.filter((page) => !hasPath(page));
+  const view = own ?? oneOf(shared, one('view'), INITIAL.view);
   return {
     view,
     lang: oneOf(['ja', 'en'] as const, one('lang'), null),
@@ -169,7 +201,7 @@ export function formatState(state: State): string {
   const add = (name: string, value: string | null) => {
     if (value !== null && value !== '') query.push(`${name}=${encode(value)}`);
   };
-  if (state.view !== 'status' && state.view !== INITIAL.view) add('view', state.view);
+  if (!hasPath(state.view) && state.view !== INITIAL.view) add('view', state.view);
   add('lang', state.lang);
   add('theme', state.theme);
   add('at', state.at?.map((n, i) => trim(n, i === 2 ? 2 : 5)).join(',') ?? null);
@@ -196,7 +228,7 @@ export function formatState(state: State): string {
   if (state.allYears) query.push('all_years');
   if (state.papers) query.push('papers');
   add('pack', state.pack);
-  const path = state.view === 'status' ? '/status' : '/';
+  const { path } = PAGES[state.view];
   return query.length === 0 ? path : `${path}?${query.join('&')}`;
 }
 

@@ -1,5 +1,6 @@
 /** Municipalities as the summary of the catalogue tells of them, and how pages name and choose them. */
 
+import { typesOfNature } from '@citymodel/base';
 import type { Bounds } from '@citymodel/geo';
 import { latinName } from 'citymodel-server/shared';
 import { unite } from './area.ts';
@@ -12,7 +13,7 @@ export type SummaryCity = Omit<interfaceTypes.SummaryCity, 'bbox'> & {
 };
 export type Summary = Omit<interfaceTypes.Summary, 'cities'> & { cities: SummaryCity[] };
 
-const FLOODS: ReadonlySet<string> = new Set(['fld', 'tnm', 'htd', 'ifld', 'rfld']);
+const FLOODS: ReadonlySet<string> = new Set(typesOfNature('flood'));
 
 /** True for a municipality that has what a chip asks for. `newest` is the newest year of the catalogue. */
 export function hasShown(city: SummaryCity, shown: Shown | null, newest: number): boolean {

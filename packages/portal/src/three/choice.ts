@@ -3,6 +3,7 @@
  * spec of a composite tileset, so that a municipality in wards is one model.
  */
 
+import { HIGHEST_LOD } from '@citymodel/base';
 import { parseTilesSpec, type TilesSpec, withHighestLod } from 'citymodel-server/shared';
 import type { Box, DatasetRow } from '../core/catalogue.ts';
 import { MODELS } from '../core/output-kinds.ts';
@@ -26,7 +27,7 @@ export interface ModelKind {
 }
 
 /** A LOD so high that every model has less. */
-const BEST = 4;
+const BEST = HIGHEST_LOD;
 /** From this zoom on the map shows a municipality, not the country. */
 const CITY_ZOOM = 9;
 

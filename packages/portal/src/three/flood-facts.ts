@@ -1,8 +1,9 @@
 /** What people want to know of water that they click: how deep, of which river, in which scenario. */
+import { typesOfNature } from '@citymodel/base';
 import { type Attributes, listOf, measure, textOf } from './card-facts.ts';
 
 /** Feature types whose features are areas under water. */
-export const FLOODS: ReadonlySet<string> = new Set(['fld', 'tnm', 'htd', 'ifld', 'rfld']);
+export const FLOODS: ReadonlySet<string> = new Set(typesOfNature('flood'));
 
 export interface FloodFacts {
   /** River or other source, as the data describes it. */

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
-import { sharedNow } from '@citymodel/base';
+import { LODS, sharedNow } from '@citymodel/base';
 import { isTypeCode } from '@citymodel/citygml';
 import { SAMPLE_WARD_NAMES } from '@citymodel/sample';
 import type { JobRow, PackageRow, Stores } from '@citymodel/store';
@@ -471,7 +471,7 @@ function types(text: string): string[] {
 
 function lods(text: string): number[] {
   const list = text.split(',').map(Number);
-  if (!list.every((lod) => Number.isInteger(lod) && lod >= 0 && lod <= 4)) {
+  if (!list.every((lod) => LODS.some((level) => level === lod))) {
     throw new InvalidArgumentError('It must be numbers from 0 to 4 with commas between.');
   }
   return list;

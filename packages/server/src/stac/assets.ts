@@ -42,13 +42,16 @@ export function tilesAsset(dataset: Dataset, urls: AssetUrls): Asset | null {
 export function mapLink(dataset: Dataset, urls: AssetUrls): Link {
   const href = viewerUrl(dataset, urls);
   const { name: title } = dataset;
-  switch (kindOfFormat(dataset.summary.format)) {
+  const kind = kindOfFormat(dataset.summary.format);
+  switch (kind) {
     case '3dtiles':
       return { rel: '3d-tiles', href: href!, type: MEDIA.json, title };
     case 'mvt':
       return href === null
         ? { rel: 'xyz', href: urls.member(dataset.package, dataset.summary.entry), title }
         : { rel: 'tilejson', href, type: MEDIA.json, title };
+    default:
+      return kind satisfies never;
   }
 }
 

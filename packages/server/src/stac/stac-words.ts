@@ -3,6 +3,8 @@
  * 1.1.0).
  */
 
+import type { FeatureType } from '@citymodel/base';
+
 export const STAC_VERSION = '1.1.0';
 
 /** Schemas of the extensions that documents may have, by what is taken from them. */
@@ -51,7 +53,7 @@ export interface Places {
 }
 
 /** City objects of the extension for city models by feature type; types of Japan's own stand with `+`. */
-const CITY_OBJECTS: Readonly<Record<string, readonly string[]>> = {
+const CITY_OBJECTS: Readonly<Record<FeatureType, readonly string[] | null>> = {
   bldg: ['Building'],
   ubld: ['Building'],
   tran: ['Road'],
@@ -73,13 +75,20 @@ const CITY_OBJECTS: Readonly<Record<string, readonly string[]>> = {
   frn: ['CityFurniture'],
   veg: ['PlantCover', 'SolitaryVegetationObject'],
   gen: ['GenericCityObject'],
+  lsld: null,
+  urf: null,
+  area: null,
+  unf: null,
 };
 
 /** `city3d:co_types` of feature types, each once. */
 export function cityObjectsOf(types: readonly string[]): string[] {
   return [
     ...new Set(
-      types.flatMap((type) => (Object.hasOwn(CITY_OBJECTS, type) ? CITY_OBJECTS[type]! : [`+${type}`])),
+      types.flatMap((type) => {
+        const known = Object.hasOwn(CITY_OBJECTS, type) ? CITY_OBJECTS[type as FeatureType] : null;
+        return known ?? [`+${type}`];
+      }),
     ),
   ].sort();
 }

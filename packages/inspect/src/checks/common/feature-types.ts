@@ -1,5 +1,5 @@
 /** L03: a folder has features of its own types. */
-import { isOwnPrefix, localName, prefixOf } from '@citymodel/citygml';
+import { type FeatureType, isOwnPrefix, localName, prefixOf } from '@citymodel/citygml';
 import { defineCheck, type FileContext } from '../../check.ts';
 import { idOf } from '../../elements.ts';
 
@@ -21,7 +21,7 @@ const UTILITIES = [
 /**
  * Local names of features by folder. Those of plans (`urf`, `area`) are many: their prefix says that they belong there.
  */
-const TYPES: Record<string, readonly string[]> = {
+const TYPES: Record<Exclude<FeatureType, 'urf' | 'area'>, readonly string[]> = {
   bldg: ['Building', 'CityObjectGroup'],
   ubld: ['UndergroundBuilding', 'CityObjectGroup'],
   brid: ['Bridge'],
@@ -81,7 +81,7 @@ const UNLISTED = new Set(['area', 'rfld', 'ext']);
 
 function isExpected({ folder, package: { likeUpstream } }: FileContext, name: string): boolean {
   if (likeUpstream !== null && UNLISTED.has(folder)) return false;
-  const types = TYPES[folder];
+  const types = Object.hasOwn(TYPES, folder) ? TYPES[folder as keyof typeof TYPES] : undefined;
   if (types !== undefined) return types.includes(localName(name));
   // Folders that no list names tell nothing of what belongs there.
   return !PLANS.has(folder) || prefixOf(name) === 'urf';

@@ -1,5 +1,6 @@
 /** Datasets and municipalities in words for people who read English. */
 
+import { factsOfType } from '@citymodel/base';
 /** What the words of a dataset are made of, as the catalogue names them. */
 export interface NamedDataset {
   id: string;
@@ -7,35 +8,6 @@ export interface NamedDataset {
   /** Japanese name of its feature type. */
   type: string;
 }
-
-/** Feature types in words of both languages, shorter than the names of the catalogue. */
-export const TYPE_WORDS: Readonly<Record<string, { en: string; ja: string }>> = {
-  bldg: { en: 'Buildings', ja: '建築物' },
-  tran: { en: 'Roads', ja: '道路' },
-  rwy: { en: 'Railways', ja: '鉄道' },
-  trk: { en: 'Tracks', ja: '徒歩道' },
-  squr: { en: 'Squares', ja: '広場' },
-  wwy: { en: 'Waterways', ja: '航路' },
-  luse: { en: 'Land use', ja: '土地利用' },
-  fld: { en: 'River flooding', ja: '洪水浸水想定区域' },
-  tnm: { en: 'Tsunami', ja: '津波浸水想定区域' },
-  htd: { en: 'Storm surge', ja: '高潮浸水想定区域' },
-  ifld: { en: 'Inland flooding', ja: '内水浸水想定区域' },
-  rfld: { en: 'Reservoir flooding', ja: 'ため池浸水想定区域' },
-  lsld: { en: 'Landslides', ja: '土砂災害警戒区域' },
-  urf: { en: 'Urban planning', ja: '都市計画決定情報' },
-  dem: { en: 'Terrain', ja: '地形' },
-  brid: { en: 'Bridges', ja: '橋梁' },
-  tun: { en: 'Tunnels', ja: 'トンネル' },
-  cons: { en: 'Other structures', ja: 'その他の構造物' },
-  frn: { en: 'Street furniture', ja: '都市設備' },
-  unf: { en: 'Buried utilities', ja: '地下埋設物' },
-  ubld: { en: 'Underground malls', ja: '地下街' },
-  veg: { en: 'Vegetation', ja: '植生' },
-  wtr: { en: 'Water', ja: '水部' },
-  area: { en: 'Areas', ja: '区域' },
-  gen: { en: 'Generic objects', ja: '汎用都市オブジェクト' },
-};
 
 /** Osaka of osaka-shi, Chiyoda of chiyoda-ku. */
 export function latinName(romaji: string): string {
@@ -45,7 +17,7 @@ export function latinName(romaji: string): string {
 
 /** Title of a dataset; `typeCode` such as `bldg`. */
 export function datasetInEnglish(dataset: NamedDataset, typeCode: string, place: string): string {
-  const type = TYPE_WORDS[typeCode]?.en ?? typeCode;
+  const type = factsOfType(typeCode)?.label.en ?? typeCode;
   return [type, partInEnglish(dataset), `(${place})`].filter((part) => part !== '').join(' ');
 }
 

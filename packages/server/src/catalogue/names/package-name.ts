@@ -1,4 +1,4 @@
-import { EVERY_OUTPUT_KIND, type OutputKind, type PackageKind } from '@citymodel/base';
+import { EVERY_OUTPUT_KIND, LOD_DIGIT, type OutputKind, type PackageKind } from '@citymodel/base';
 import { type DatasetSub, datasetSub, isListedType, isTypeCode, mapSymbolsSub } from '@citymodel/citygml';
 
 /*
@@ -9,8 +9,8 @@ import { type DatasetSub, datasetSub, isListedType, isTypeCode, mapSymbolsSub } 
  * Tiles, in the present order and in the one that names had until 2023:
  *
  *   {CityGML package}_{type}[_{name}]_dm_{geometric_attributes|annotations}
- *   {CityGML package}_{type}[_{name}]_{output kind}[_{ward}][_{scale}][_lod{N}][_interior][_no_texture]
- *   {code}_{name}_{year}_{output kind}[_{revision}][[_{words}]_op][_nodem]_{type}[_{name}][_{ward}][_{scale}][_lod{N}]…
+ *   {CityGML package}_{type}[_{name}]_{output}[_{ward}][_{scale}][_lod{N}][_interior][_no_texture]
+ *   {code}_{name}_{year}_{output}[_{revision}][[_{words}]_op][_nodem]_{type}[_{name}][_{ward}][_{scale}][_lod{N}]…
  *
  * where a ward is `{5 digits}_{romanised name}` and a flood's scale `l1` or `l2`, with `-{suffix}` where there are
  * several. Words, such as `sample-takeshiba`, tell packages of one city and year apart. Without the word for the kind
@@ -180,6 +180,8 @@ function parseSymbolsName(text: string, symbols: string): TileName | null {
   );
 }
 
+const LOD = new RegExp(`_lod(${LOD_DIGIT})(\\d)?(?:_([a-z0-9-]+))?$`, 'i');
+
 /** Reads the rest of a name, without the word for the kind, from its end to its beginning. */
 function parseTileName(text: string): TileName | null {
   let rest = `_${text}`;
@@ -195,7 +197,7 @@ function parseTileName(text: string): TileName | null {
     else if (take(/_interior$/)) interior = true;
     else break;
   }
-  const lod = take(/_lod([0-4])(\d)?(?:_([a-z0-9-]+))?$/i);
+  const lod = take(LOD);
   const scale = take(/_(l[12])(?:-([A-Za-z0-9-]+))?$/);
   let ward = take(/_(\d{5})_([^_]+)$/);
   if (ward === null) {

@@ -10,9 +10,6 @@ import { FORMAT_FACTS } from './format-facts.ts';
 
 export const CITYJSONSEQ_FORMAT: FeatureFormat = {
   ...FORMAT_FACTS.cityjsonseq,
-  needsGeometry: true,
-  listsIds: false,
-  flatten: 'never',
   writer({ fields }): FeatureWriter<string> {
     let transform: CityJsonTransform | null = null;
     const lineOf = (value: object) => `${JSON.stringify(value)}\n`;

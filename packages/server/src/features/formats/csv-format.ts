@@ -17,9 +17,6 @@ const PIECE = 64 * 1024;
 
 export const CSV_FORMAT: FeatureFormat = {
   ...FORMAT_FACTS.csv,
-  needsGeometry: false,
-  listsIds: false,
-  flatten: 'always',
   writer({ fields, tableRoom }): FeatureWriter<TableRow<null>> {
     const table = new FeatureTable<null>(tableRoom);
     return {

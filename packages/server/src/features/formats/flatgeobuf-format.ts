@@ -35,9 +35,6 @@ const COLUMN_TYPES = {
 
 export const FLATGEOBUF_FORMAT: FeatureFormat = {
   ...FORMAT_FACTS.flatgeobuf,
-  needsGeometry: true,
-  listsIds: false,
-  flatten: 'always',
   writer({ fields, tableRoom }): FeatureWriter<TableRow<IParsedGeometry>> {
     const table = new FeatureTable<IParsedGeometry>(tableRoom);
     const types = new Set<Geometry['type']>();

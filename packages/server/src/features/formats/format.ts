@@ -15,12 +15,6 @@ import type { TableRoom } from './feature-table.ts';
 import type { FormatFacts } from './format-facts.ts';
 
 export interface FeatureFormat extends FormatFacts {
-  /** True when features are read with their geometry; without it they are read faster. */
-  readonly needsGeometry: boolean;
-  /** True when operation 12 answers with gml:ids in place of features. */
-  readonly listsIds: boolean;
-  /** What `flatten` means here: a choice, always so, or not possible. */
-  readonly flatten: 'optional' | 'always' | 'never';
   /** A writer for one answer. */
   writer(options: WriterOptions): FeatureWriter;
 }

@@ -13,9 +13,6 @@ const FRAME = {
 
 export const GEOJSON_FORMAT: FeatureFormat = {
   ...FORMAT_FACTS.geojson,
-  needsGeometry: true,
-  listsIds: false,
-  flatten: 'optional',
   writer: ({ fields, flatten }): FeatureWriter<string> => ({
     *record(feature) {
       const attributes = attributesOfParts(feature, fields);

@@ -7,9 +7,6 @@ const FRAME = { head: '[', between: ',', tail: ']' };
 
 export const JSON_FORMAT: FeatureFormat = {
   ...FORMAT_FACTS.json,
-  needsGeometry: false,
-  listsIds: true,
-  flatten: 'optional',
   writer: ({ fields, flatten }): FeatureWriter<string> => ({
     // biome-ignore lint/correctness/useYield: attributes are one step
     *record(feature) {

@@ -1,12 +1,13 @@
 /** The page of the portal, at `/` and `/status`, and that of the operator. */
 
+import { factsOfType } from '@citymodel/base';
 import { compareTypes, typeName } from '@citymodel/citygml';
 import type { PackageRow } from '@citymodel/store';
 import type { FastifyRequest } from 'fastify';
 import type { Settings } from '../../base/settings.ts';
 import { VERSION } from '../../base/version.ts';
 import { romajiOfCity } from '../../catalogue/coverage/summary.ts';
-import { datasetInEnglish, latinName, TYPE_WORDS } from '../../catalogue/names/dataset-words.ts';
+import { datasetInEnglish, latinName } from '../../catalogue/names/dataset-words.ts';
 import type { Snapshot } from '../../catalogue/snapshot/snapshot.ts';
 import { TILES_SPEC, withHighestLod } from '../../catalogue/specs/tiles-spec.ts';
 import { basePathOf } from './base-path.ts';
@@ -144,7 +145,7 @@ function cityPreview(snapshot: Snapshot, pick: unknown, isEnglish: boolean): Pre
       ? `${areaInEnglish(pick, newest.city, packages)} (${pref})`
       : `${newest.city}（${pref}）`,
     description: isEnglish
-      ? `${newest.year} · ${types.map((type) => TYPE_WORDS[type]?.en ?? type).join(', ')}`
+      ? `${newest.year} · ${types.map((type) => factsOfType(type)?.label.en ?? type).join(', ')}`
       : `${newest.year} · ${types.map(typeName).join('、')}`,
   };
 }

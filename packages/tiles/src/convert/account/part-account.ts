@@ -2,7 +2,9 @@
  * What becomes of everything in one GML file: a maker counts what it reads, what it draws, and under which issue the
  * rest is. Accounts of all makers of a file are put together by `run/conversion-account.ts`.
  */
+
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { LODS } from '@citymodel/base';
 import { AttributeAccount, type PartAttributes } from './attribute-account.ts';
 import { emptyTally, type Tally } from './tally.ts';
 
@@ -19,8 +21,8 @@ export interface SurfaceTally extends Tally {
  * Places of a feature's geometry: levels of detail 0 to 4, and one for geometry that states none, or for no geometry at
  * all.
  */
-export const LEVELS = 6;
-export const NO_LOD = 5;
+export const LEVELS = LODS.length + 1;
+export const NO_LOD = LODS.length;
 
 /** What became of a feature's geometry at a level; from `LOST` on, the number of a code counts on. */
 export const Fate = {
