@@ -62,6 +62,16 @@ export const FORMAT_FACTS = {
     waits: true,
     download: { label: 'FlatGeobuf', ending: 'fgb' },
   },
+  geoparquet: {
+    name: 'geoparquet',
+    contentType: 'application/vnd.apache.parquet',
+    summary: 'a GeoParquet 1.1 file of footprints, attributes as columns',
+    needsGeometry: true,
+    listsIds: false,
+    flatten: 'always',
+    waits: true,
+    download: null,
+  },
   csv: {
     name: 'csv',
     contentType: 'text/csv; charset=utf-8; header=present',

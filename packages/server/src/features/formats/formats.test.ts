@@ -133,6 +133,7 @@ test('formats differ in what they need and can do', () => {
     ['geojson', true, false, 'optional'],
     ['cityjsonseq', true, false, 'never'],
     ['flatgeobuf', true, false, 'always'],
+    ['geoparquet', true, false, 'always'],
     ['csv', false, false, 'always'],
   ]);
   assert.equal(formatNamed('csv'), CSV_FORMAT);

@@ -5,6 +5,7 @@ import { FLATGEOBUF_FORMAT } from './flatgeobuf-format.ts';
 import type { FeatureFormat } from './format.ts';
 import { FORMAT_FACTS, type FormatName } from './format-facts.ts';
 import { GEOJSON_FORMAT } from './geojson-format.ts';
+import { GEOPARQUET_FORMAT } from './geoparquet-format.ts';
 import { JSON_FORMAT } from './json-format.ts';
 
 const FORMAT_OF: Record<FormatName, FeatureFormat> = {
@@ -12,6 +13,7 @@ const FORMAT_OF: Record<FormatName, FeatureFormat> = {
   geojson: GEOJSON_FORMAT,
   cityjsonseq: CITYJSONSEQ_FORMAT,
   flatgeobuf: FLATGEOBUF_FORMAT,
+  geoparquet: GEOPARQUET_FORMAT,
   csv: CSV_FORMAT,
 };
 

@@ -7,8 +7,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { zstdDecompressSync } from 'node:zlib';
 import { cityJsonFeature, cityJsonHeader, DATA } from '@citymodel/citygml/testing';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { parquetReadObjects } from 'hyparquet';
 import { answerOf, bytesOf, type Hosted, host } from '../testing/hosted.ts';
 
 describe('CityJSON', { skip: existsSync(DATA) ? false : 'needs ../shared/data' }, () => {
@@ -64,6 +66,7 @@ describe('GDAL', {
     const flat = await save('flat.geojson', { format: 'geojson', flatten: 'true' });
     const table = await save('flat.fgb', { format: 'flatgeobuf' });
     const csv = await save('flat.csv', { format: 'csv' });
+    await checkParquet(await save('flat.parquet', { format: 'geoparquet' }), flat);
     const { features } = JSON.parse(readFileSync(flat, 'utf8')) as {
       features: Array<{ properties: Record<string, unknown> }>;
     };
@@ -101,6 +104,37 @@ describe('GDAL', {
     const rows = describeFile(csv);
     assert.equal(rows.count, features.length);
     assert.deepEqual([...rows.fields].sort(), [...described.fields].sort());
+  }
+
+  /** The same features, attributes and geometry as the GeoJSON has, in whatever order. */
+  async function checkParquet(file: string, flat: string): Promise<void> {
+    const bytes = Uint8Array.from(readFileSync(file)).buffer;
+    const rows = await parquetReadObjects({
+      file: bytes,
+      compressors: { ZSTD: (input) => zstdDecompressSync(input) },
+    });
+    const { features } = JSON.parse(readFileSync(flat, 'utf8')) as {
+      features: Array<{ geometry: unknown; properties: Record<string, unknown> }>;
+    };
+    const types = new Map<string, string>();
+    for (const { properties } of features)
+      for (const [name, value] of Object.entries(properties)) {
+        if (value !== null)
+          types.set(name, types.has(name) && types.get(name) !== typeof value ? 'string' : typeof value);
+      }
+    const keyed = (properties: Record<string, unknown>, geometry: unknown) =>
+      JSON.stringify([
+        Object.entries(properties)
+          .filter(([, value]) => value !== null)
+          .map(([name, value]) => [name, types.get(name) === 'string' ? String(value) : value])
+          .sort(([a], [b]) => (String(a) < String(b) ? -1 : 1)),
+        geometry,
+      ]);
+    const found = rows.map(({ geometry, bbox: _, ...properties }) => keyed(properties, geometry ?? null));
+    assert.deepEqual(
+      found.sort(),
+      features.map(({ properties, geometry }) => keyed(properties, geometry)).sort(),
+    );
   }
 
   function describeFile(path: string): { count: number; fields: string[] } {

@@ -26,6 +26,7 @@ const TAGS = [
   ['CityGML', 'Source files and zips.'],
   ['Packs', 'Zips of chosen CityGML files. The server makes them in the background.'],
   ['Features', 'Single features: their attributes, and where they lie.'],
+  ['STAC', 'The same catalogue for programs that know many catalogues.'],
   ['Service', 'For operators and tools.'],
 ];
 

@@ -61,8 +61,8 @@ const PRESENTATION = {
   ),
   flatten: flag(
     'flatten',
-    'Joins lists and makes columns of the attributes of objects, with `json` and `geojson`. `flatgeobuf` and `csv` ' +
-      'always do so.',
+    'Joins lists and makes columns of the attributes of objects, with `json` and `geojson`. `flatgeobuf`, ' +
+      '`geoparquet` and `csv` always do so.',
   ),
   fields: list('fields', 'Keeps these attributes, by their keys.', TEXT),
   names: text(

@@ -1,0 +1,245 @@
+/**
+ * GeoParquet 1.1 (https://geoparquet.org/releases/v1.1.0): footprints as WKB with flat attributes, in EPSG:6668, and a
+ * column with the box of each. All groups have the same columns, so the features are kept until the last one has been
+ * read. Near rows stand near each other: each group is in the order of a Hilbert curve.
+ */
+
+import type { Slices } from '@citymodel/base';
+import { footprintOf, geoJsonInSteps } from '@citymodel/citygml';
+import type { Geometry } from 'geojson';
+import { geojsonToWkb, type SchemaElement } from 'hyparquet-writer';
+import { altitudesOf } from '../find-features.ts';
+import { type Column, FeatureTable, type TableRow } from './feature-table.ts';
+import { flattenAttributes } from './flatten-attributes.ts';
+import { attributesOfParts, type FeatureFormat, type FeatureWriter } from './format.ts';
+import { FORMAT_FACTS } from './format-facts.ts';
+import { hilbertPlace } from './hilbert-place.ts';
+import { type ParquetColumn, ParquetGroups } from './parquet-groups.ts';
+
+/** Rows of a group: readers skip whole groups by the boxes of their rows. */
+const GROUP_ROWS = 50_000;
+/** Values of a group: tables with very many columns get smaller groups, so that one takes 100 MB of memory at most. */
+const GROUP_CELLS = 2_000_000;
+/** Bytes of geometry of a group. */
+const GROUP_BYTES = 64 * 1024 * 1024;
+/** Rows between looks at the clock. */
+const ROWS = 512;
+
+const BOX = ['xmin', 'ymin', 'xmax', 'ymax'] as const;
+type Box = Record<(typeof BOX)[number], number>;
+
+/** A footprint as it is written; null for a feature without one. */
+type Place = { wkb: Uint8Array; box: Box } | null;
+
+const TYPES = { number: 'DOUBLE', boolean: 'BOOLEAN', string: 'STRING' } as const;
+
+export const GEOPARQUET_FORMAT: FeatureFormat = {
+  ...FORMAT_FACTS.geoparquet,
+  writer({ fields, tableRoom }): FeatureWriter<TableRow<Place>> {
+    const table = new FeatureTable<Place>(tableRoom);
+    const types = new Set<Geometry['type']>();
+    return {
+      *record(feature) {
+        const attributes = attributesOfParts(feature, fields);
+        const footprint = footprintOf(feature.geometries);
+        yield;
+        const altitudes = altitudesOf(feature.entry);
+        const { geometry, properties } = yield* geoJsonInSteps(attributes, footprint, altitudes);
+        yield;
+        if (geometry !== null) types.add(geometry.type);
+        return table.row(flattenAttributes(properties ?? {}), placeOf(geometry));
+      },
+      async *pieces(batches, slices) {
+        await using kept = table;
+        for await (const rows of batches) await kept.keep(rows);
+        const names = namesOf(kept.columns);
+        const groups = new ParquetGroups(schemaOf(kept.columns, names));
+        let all: Box | null = null;
+        for await (const rows of groupsOf(kept, slices)) {
+          for (const { geometry: place } of rows) all = place === null ? all : union(all, place.box);
+          yield* groups.group(columnsOf(rows, kept.columns, names), slices);
+        }
+        yield groups.finish([{ key: 'geo', value: JSON.stringify(geoMetadata([...types].sort(), all)) }]);
+      },
+    };
+  },
+};
+
+function placeOf(geometry: Geometry | null): Place {
+  if (geometry === null) return null;
+  const box = { xmin: Infinity, ymin: Infinity, xmax: -Infinity, ymax: -Infinity };
+  addTo(box, geometry);
+  return box.xmin > box.xmax ? null : { wkb: geojsonToWkb(geometry), box };
+}
+
+function addTo(box: Box, geometry: Geometry): void {
+  if (geometry.type === 'GeometryCollection') {
+    for (const part of geometry.geometries) addTo(box, part);
+    return;
+  }
+  const visit = (value: unknown): void => {
+    if (!Array.isArray(value)) return;
+    if (typeof value[0] !== 'number') {
+      for (const part of value) visit(part);
+      return;
+    }
+    const [x, y] = value as [number, number];
+    box.xmin = Math.min(box.xmin, x);
+    box.ymin = Math.min(box.ymin, y);
+    box.xmax = Math.max(box.xmax, x);
+    box.ymax = Math.max(box.ymax, y);
+  };
+  visit(geometry.coordinates);
+}
+
+function union(a: Box | null, b: Box): Box {
+  if (a === null) return b;
+  return {
+    xmin: Math.min(a.xmin, b.xmin),
+    ymin: Math.min(a.ymin, b.ymin),
+    xmax: Math.max(a.xmax, b.xmax),
+    ymax: Math.max(a.ymax, b.ymax),
+  };
+}
+
+/** Rows of the table as groups, each in the order of the curve. */
+async function* groupsOf(
+  table: FeatureTable<Place>,
+  slices: Slices,
+): AsyncGenerator<Array<TableRow<Place>>, void, void> {
+  const most = Math.min(GROUP_ROWS, Math.max(1, Math.floor(GROUP_CELLS / (table.columns.length + 2))));
+  let group: Array<TableRow<Place>> = [];
+  let bytes = 0;
+  for await (const rows of table.rows()) {
+    for (const row of rows) {
+      group.push(row);
+      bytes += row.geometry?.wkb.length ?? 0;
+      if (group.length < most && bytes < GROUP_BYTES) continue;
+      yield await inCurve(group, slices);
+      group = [];
+      bytes = 0;
+    }
+    if (slices.due()) await slices.pause();
+  }
+  if (group.length > 0) yield inCurve(group, slices);
+}
+
+/** Features without a place come last. */
+async function inCurve(rows: Array<TableRow<Place>>, slices: Slices): Promise<Array<TableRow<Place>>> {
+  const extent = rows.reduce<Box | null>(
+    (all, { geometry }) => (geometry === null ? all : union(all, geometry.box)),
+    null,
+  );
+  if (extent === null) return rows;
+  const keyed: Array<{ row: TableRow<Place>; key: number }> = [];
+  for (const [n, row] of rows.entries()) {
+    if (n % ROWS === 0 && slices.due()) await slices.pause();
+    const { geometry: place } = row;
+    const key =
+      place === null
+        ? Infinity
+        : hilbertPlace(
+            share((place.box.xmin + place.box.xmax) / 2, extent.xmin, extent.xmax),
+            share((place.box.ymin + place.box.ymax) / 2, extent.ymin, extent.ymax),
+          );
+    keyed.push({ row, key });
+  }
+  keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+  return keyed.map(({ row }) => row);
+}
+
+function share(value: number, from: number, to: number): number {
+  return to > from ? (value - from) / (to - from) : 0;
+}
+
+/** Names of columns; one that is called as the geometry or its box gets an underscore. */
+function namesOf(columns: readonly Column[]): string[] {
+  const names = new Set(['geometry', 'bbox']);
+  return columns.map(({ name }) => {
+    let free = name;
+    while (names.has(free)) free += '_';
+    names.add(free);
+    return free;
+  });
+}
+
+function schemaOf(columns: readonly Column[], names: readonly string[]): SchemaElement[] {
+  return [
+    { name: 'root', num_children: columns.length + 2 },
+    ...columns.map(({ type }, n): SchemaElement => {
+      const optional = { name: names[n]!, repetition_type: 'OPTIONAL' } as const;
+      if (type === 'string') {
+        return { ...optional, type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } };
+      }
+      return { ...optional, type: type === 'number' ? 'DOUBLE' : 'BOOLEAN' };
+    }),
+    { name: 'geometry', type: 'BYTE_ARRAY', repetition_type: 'OPTIONAL' },
+    { name: 'bbox', repetition_type: 'OPTIONAL', num_children: BOX.length },
+    ...BOX.map((name): SchemaElement => ({ name, type: 'DOUBLE', repetition_type: 'REQUIRED' })),
+  ];
+}
+
+function* columnsOf(
+  rows: ReadonlyArray<TableRow<Place>>,
+  columns: readonly Column[],
+  names: readonly string[],
+): Generator<ParquetColumn> {
+  // A row lists its columns in any order, and each column of the file has a value or null for each row.
+  const values = columns.map(() => new Array<unknown>(rows.length).fill(null));
+  for (const [n, row] of rows.entries()) {
+    for (const [at, number] of row.columns.entries()) {
+      const cell = row.cells[at]!;
+      values[number]![n] = columns[number]!.type === 'string' ? String(cell) : cell;
+    }
+  }
+  for (const [number, { type }] of columns.entries()) {
+    yield { name: names[number]!, data: values[number]!, type: TYPES[type] };
+    values[number] = [];
+  }
+  yield {
+    name: 'geometry',
+    data: rows.map(({ geometry }) => geometry?.wkb ?? null),
+    type: 'BYTE_ARRAY',
+    statistics: false,
+  };
+  yield { name: 'bbox', data: rows.map(({ geometry }) => geometry?.box ?? null) };
+}
+
+/** Metadata of the file (GeoParquet 1.1, "File metadata"). */
+function geoMetadata(types: readonly string[], box: Box | null): object {
+  return {
+    version: '1.1.0',
+    primary_column: 'geometry',
+    columns: {
+      geometry: {
+        encoding: 'WKB',
+        geometry_types: types,
+        crs: JGD2011,
+        orientation: 'counterclockwise',
+        edges: 'planar',
+        ...(box === null ? {} : { bbox: BOX.map((name) => box[name]) }),
+        covering: { bbox: Object.fromEntries(BOX.map((name) => [name, ['bbox', name]])) },
+      },
+    },
+  };
+}
+
+/** EPSG:6668, longitude and latitude of JGD2011, as PROJJSON. Coordinates have longitude first whatever the axes say. */
+const JGD2011 = {
+  $schema: 'https://proj.org/schemas/v0.7/projjson.schema.json',
+  type: 'GeographicCRS',
+  name: 'JGD2011',
+  datum: {
+    type: 'GeodeticReferenceFrame',
+    name: 'Japanese Geodetic Datum 2011',
+    ellipsoid: { name: 'GRS 1980', semi_major_axis: 6378137, inverse_flattening: 298.257222101 },
+  },
+  coordinate_system: {
+    subtype: 'ellipsoidal',
+    axis: [
+      { name: 'Geodetic latitude', abbreviation: 'Lat', direction: 'north', unit: 'degree' },
+      { name: 'Geodetic longitude', abbreviation: 'Lon', direction: 'east', unit: 'degree' },
+    ],
+  },
+  id: { authority: 'EPSG', code: 6668 },
+};
