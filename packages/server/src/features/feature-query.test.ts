@@ -150,11 +150,11 @@ test('the presentation is what formats, fields and codes say', () => {
   assert.deepEqual(presentationOf(asked({ where: 'a=1;b=2;a=3' })).where!.names, ['a', 'b']);
   assert.equal(
     refused(() => presentationOf(asked({ format: 'shp' }))),
-    'format is "shp"; it must be one of json, geojson, cityjsonseq, flatgeobuf, csv.',
+    'format is "shp"; it must be one of json, geojson, cityjsonseq, flatgeobuf, geoparquet, csv.',
   );
   assert.equal(
     refused(() => presentationOf(asked({ format: 'cityjsonseq', flatten: 'true' }))),
-    'flatten does not go with format=cityjsonseq; it goes with json, geojson, flatgeobuf, csv.',
+    'flatten does not go with format=cityjsonseq; it goes with json, geojson, flatgeobuf, geoparquet, csv.',
   );
   assert.equal(presentationOf(asked({})).hasVersion2Names, false);
   assert.equal(presentationOf(asked({ attributes: 'v2' })).hasVersion2Names, true);

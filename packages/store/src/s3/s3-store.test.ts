@@ -320,10 +320,11 @@ test('ends all waits for a store that is silent, and asks no more, when its proc
 
 test('an object of another writer, where an upload is gone, is not taken for ours', async () => {
   const theirs = { bytes: Buffer.from('x'), etag: '"x"', modified: new Date(), metadata: {} };
-  for (const [object, once] of [
-    [theirs, true],
-    [theirs, false],
-    [null, false],
+  for (const [object, once, refusal] of [
+    [theirs, true, ObjectExists],
+    [theirs, false, StoreUnavailable],
+    [null, true, StoreUnavailable],
+    [null, false, StoreUnavailable],
   ] as const) {
     fake.fault = ({ method, query }) => {
       if (method !== 'POST' || !query.has('uploadId')) return null;
@@ -331,7 +332,7 @@ test('an object of another writer, where an upload is gone, is not taken for our
       return { status: 404, code: 'NoSuchUpload' };
     };
     const put = store.put('k', chunks(Buffer.alloc(20_000_000), 1_000_000), { once });
-    await assert.rejects(put, StoreUnavailable);
+    await assert.rejects(put, refusal);
     fake.objects.clear();
   }
 });
