@@ -26,6 +26,7 @@ const OTHER_WORDS = new Set([
     'Z_BUF_ERROR',
     'DATABASE_URL',
     'OBJECT_STORE',
+    'HEIGHTS',
     // A system of heights.
     'DHHN92',
   ],
