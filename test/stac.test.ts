@@ -82,9 +82,9 @@ describe('the STAC API', () => {
   });
 
   it('finds by box, time, geometry and name, and refuses what it does not know', async () => {
-    const all = await server.json<Any>('/stac/search?limit=500');
+    const all = await server.json<Any>('/stac/search?limit=100');
     const { bbox } = await server.json<Any>('/stac/collections/47900/items/47900-2024');
-    const inside = await server.json<Any>(`/stac/search?limit=500&bbox=${bbox.join(',')}`);
+    const inside = await server.json<Any>(`/stac/search?limit=100&bbox=${bbox.join(',')}`);
     const touching = ({ bbox: [west, south, east, north] }: Any) =>
       west <= bbox[2] && east >= bbox[0] && south <= bbox[3] && north >= bbox[1];
     const idsOf = ({ features }: Any) => features.map(({ id }: Any) => id);
@@ -158,7 +158,7 @@ describe('documents for crawlers, harvesters and assistants', () => {
     const [catalog] = dcat['@graph'];
     assert.deepEqual(
       catalog['dcat:dataset'].map((dataset: Any) => dataset['dct:identifier']).sort(),
-      (await server.json<Any>('/stac/search?limit=500')).features
+      (await server.json<Any>('/stac/search?limit=100')).features
         .filter(({ collection }: Any) => /^\d/.test(collection))
         .map(({ id }: Any) => id)
         .sort(),

@@ -47,7 +47,7 @@ export function stacCollection(
       temporal: { interval: [yearsInterval(years)!] },
     },
     summaries: {
-      'citymodel:year': { minimum: Math.min(...years), maximum: Math.max(...years) },
+      'citymodel:year': { minimum: years.reduce(least), maximum: years.reduce(most) },
       ...(lods.length === 0 ? {} : { 'city3d:lods': lods }),
     },
     links: [
@@ -112,4 +112,13 @@ function lodsOf(entry: StacEntry): string[] {
 function rowsOf(entry: StacEntry) {
   if (entry.kind === 'tiles') return [entry.dataset.package];
   return [...entry.packages, ...entry.datasets.map((dataset) => dataset.package)];
+}
+
+/** Of two: a collection may have more years than a call takes arguments. */
+function least(a: number, b: number): number {
+  return Math.min(a, b);
+}
+
+function most(a: number, b: number): number {
+  return Math.max(a, b);
 }

@@ -72,6 +72,21 @@ test('an edition has the zip with its hash, its tiles, and links to the editions
   assert.equal(api.collection(entries, 'nothing'), null);
 });
 
+test('sets of map symbols, which lists leave out, are items too', async () => {
+  const sub = {
+    ...{ code: 'dm_annotations', name: '注記' },
+    ...{ admin: null, river: null, scale: null, scaleSuffix: null },
+  };
+  const symbols = tilePackage({ format: 'MVT', type: 'tran', sub });
+  const snapshot = await snapshotOf(...rows, symbols);
+  assert.ok(!snapshot.datasets.some((dataset) => dataset.package.name === symbols.name), 'no list has it');
+  const { byCollection } = await stacEntries(snapshot, backgroundSlices());
+  assert.deepEqual(
+    byCollection.get('tran')?.map(({ id }) => id),
+    [symbols.name],
+  );
+});
+
 test('an item without a place has no box, and its collection the whole world', async () => {
   const entries = await stacEntries(await snapshotOf(rows[5]!), backgroundSlices());
   const api = new StacApi(testUrls);

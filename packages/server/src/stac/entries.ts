@@ -1,7 +1,7 @@
 /**
  * The items of the STAC catalogue by their order, with what searches look at. A package of tiles is an item in the
  * collection of its feature type. What an area published in one year, with CityGML and all tiles, is an item in the
- * collection of the area.
+ * collection of the area. Sets of map symbols, which lists leave out unless they are asked for, are among them.
  */
 import type { Slices } from '@citymodel/base';
 import { type Bounds, unionBounds } from '@citymodel/geo';
@@ -62,7 +62,7 @@ export async function stacEntries(snapshot: Snapshot, slices: Slices): Promise<S
 async function tileEntries(snapshot: Snapshot, slices: Slices): Promise<StacEntry[]> {
   const entries: Array<StacEntry & { kind: 'tiles' }> = [];
   const used = new Set<string>();
-  await slices.each(snapshot.datasets, (dataset) => {
+  await slices.each([...snapshot.datasets, ...snapshot.mapSymbols], (dataset) => {
     const { package: row, summary } = dataset;
     // Two providers may have published packages of one name.
     const id = used.has(row.name) ? `${row.name}_${row.id.slice(0, 8)}` : row.name;
@@ -97,7 +97,7 @@ async function editionEntries(snapshot: Snapshot, slices: Slices): Promise<StacE
   await slices.each(snapshot.packages, (row) => {
     if (row.kind === 'citygml') editionOf(areaOf(row), row.year).packages.push(row);
   });
-  await slices.each(snapshot.datasets, (dataset) => {
+  await slices.each([...snapshot.datasets, ...snapshot.mapSymbols], (dataset) => {
     editionOf(dataset.area, dataset.package.year).datasets.push(dataset);
   });
   const entries: StacEntry[] = [];

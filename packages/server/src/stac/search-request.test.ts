@@ -31,7 +31,7 @@ test('a query and a body with the same words ask for the same', () => {
   assert.deepEqual(readSearch(wordsOfQuery({ limit: '', bbox: '' })), readSearch({}));
 });
 
-test('limits: ten unless asked otherwise, 500 at most', () => {
+test('limits: ten unless asked otherwise, 100 at most', () => {
   assert.equal(readSearch({}).limit, DEFAULT_LIMIT);
   assert.equal(readSearch({ limit: 10_000 }).limit, MAX_LIMIT);
   for (const limit of [0, -1, 1.5, 10_001, '10', true])
@@ -62,6 +62,8 @@ test('what is not accepted is named', () => {
   assert.throws(() => readSearch({ intersects: nested }), /deep/);
   assert.throws(() => wordsOfQuery({ bbox: ['0,0,1,1', '2,2,3,3'] }), /given 2 times/);
   assert.throws(() => wordsOfQuery({ intersects: '{' }), /no JSON/);
+  const deep = `{"type":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
+  assert.throws(() => wordsOfQuery({ intersects: deep }), /at most|deep|nest/);
   assert.throws(() => readSearch(wordsOfQuery({ bbox: '139,x,140,36' })), /bbox/);
   assert.throws(() => readSearch(wordsOfQuery({ limit: 'many' })), /limit is "many"/);
 });

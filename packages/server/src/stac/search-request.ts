@@ -3,12 +3,13 @@
  * search).
  */
 import { quoted, readDecimal } from '@citymodel/base';
+import { JsonTooLarge, parseJson } from '../base/parse-json.ts';
 import { type ItemFilter, readBoxes, readInterval } from './item-filter.ts';
 import { searchedGeometry } from './searched-geometry.ts';
 
 export const DEFAULT_LIMIT = 10;
 /** Items of a page. More than these may be asked for, and these are answered, as the standard allows. */
-export const MAX_LIMIT = 500;
+export const MAX_LIMIT = 100;
 const MOST_ASKED = 10_000;
 /** Names in `ids` and `collections` together. */
 const MAX_NAMES = 1_000;
@@ -111,6 +112,8 @@ function numberOf(text: string | undefined): number | string | undefined {
   return text === undefined ? undefined : (readDecimal(text) ?? text);
 }
 
+/** Lists and objects of a geometry, its collections among them. */
+export const GEOMETRY_BOUNDS = { maxDepth: 16, maxValues: 20_000 };
 /** Longest geometry in an address, UTF-16 code units. */
 const MAX_GEOMETRY_TEXT = 50_000;
 
@@ -118,8 +121,9 @@ function jsonOf(text: string | undefined): unknown {
   if (text === undefined) return undefined;
   if (text.length > MAX_GEOMETRY_TEXT) throw new RangeError('intersects is too long; send it with POST.');
   try {
-    return JSON.parse(text);
-  } catch {
+    return parseJson(text, GEOMETRY_BOUNDS);
+  } catch (error) {
+    if (error instanceof JsonTooLarge) throw new RangeError(error.message);
     throw new RangeError(
       `intersects is ${quoted(text, 100)}, which is no JSON; expected a GeoJSON geometry.`,
     );

@@ -1,5 +1,5 @@
 /** The documents of the STAC API, whose links are addresses of this service. */
-import type { Slices } from '@citymodel/base';
+import { backgroundSlices, type Slices } from '@citymodel/base';
 import type { AssetUrls } from '../catalogue/names/asset-urls.ts';
 import type { Snapshot } from '../catalogue/snapshot/snapshot.ts';
 import { stacCatalog, stacCollection } from './collections.ts';
@@ -22,14 +22,12 @@ export class StacApi {
     this.#root = `${urls.publicUrl}/stac`;
   }
 
-  /** Made once for a snapshot. */
-  entries(snapshot: Snapshot, slices: Slices): Promise<StacEntries> {
+  /** Made once for a snapshot, by no caller's time: others may wait for it when the first one has gone. */
+  entries(snapshot: Snapshot): Promise<StacEntries> {
     let entries = this.#entries.get(snapshot);
     if (entries === undefined) {
-      entries = stacEntries(snapshot, slices);
+      entries = stacEntries(snapshot, backgroundSlices());
       this.#entries.set(snapshot, entries);
-      // A caller that went away ends the work of its slices only: the next one begins again.
-      entries.catch(() => this.#entries.delete(snapshot));
     }
     return entries;
   }
@@ -58,7 +56,11 @@ export class StacApi {
   }
 
   /** A page of collections by id, from behind the one that the token names. */
-  collections(entries: StacEntries, { limit, token }: { limit: number; token: string | null }): object {
+  async collections(
+    entries: StacEntries,
+    { limit, token }: { limit: number; token: string | null },
+    slices: Slices,
+  ): Promise<object> {
     const rest = [...entries.byCollection.keys()].filter(
       (id) => token === null || compareKeys(id, token) > 0,
     );
@@ -73,7 +75,9 @@ export class StacApi {
         ? [{ rel: 'next', href: `${self}${query(ids.at(-1)!)}`, type: MEDIA.json }]
         : []),
     ];
-    return { collections: ids.map((id) => this.collection(entries, id)), links };
+    const collections: Array<object | null> = [];
+    await slices.each(ids, (id) => void collections.push(this.collection(entries, id)));
+    return { collections, links };
   }
 
   /** Null where there is no such item. */
@@ -92,11 +96,13 @@ export class StacApi {
   }
 
   /** A feature collection of the entries of a page; `links` lead to it and on from it. */
-  items({ entries }: EntryPage, links: readonly Link[]): object {
+  async items({ entries }: EntryPage, links: readonly Link[], slices: Slices): Promise<object> {
+    const features: object[] = [];
+    await slices.each(entries, (entry) => void features.push(this.#item(entry)));
     return {
       type: 'FeatureCollection',
       numberReturned: entries.length,
-      features: entries.map((entry) => this.#item(entry)),
+      features,
       links: [{ rel: 'root', href: this.#root, type: MEDIA.json }, ...links],
     };
   }

@@ -18,10 +18,10 @@ import { type ParquetColumn, ParquetGroups } from './parquet-groups.ts';
 
 /** Rows of a group: readers skip whole groups by the boxes of their rows. */
 const GROUP_ROWS = 50_000;
-/** Values of a group: tables with very many columns get smaller groups, so that one takes 100 MB of memory at most. */
-const GROUP_CELLS = 2_000_000;
-/** Bytes of geometry of a group. */
-const GROUP_BYTES = 64 * 1024 * 1024;
+/** Values of a group: its columns are laid out, and each is written, in one turn of the event loop. */
+const GROUP_CELLS = 500_000;
+/** Bytes of geometry of a group, which one turn compresses. */
+const GROUP_BYTES = 8 * 1024 * 1024;
 /** Rows between looks at the clock. */
 const ROWS = 512;
 

@@ -7,6 +7,7 @@ import { JsonTooLarge, parseJson } from '../../base/parse-json.ts';
 import type { StacEntries } from '../../stac/entries.ts';
 import {
   DEFAULT_LIMIT,
+  GEOMETRY_BOUNDS,
   MAX_LIMIT,
   readSearch,
   type SearchWords,
@@ -33,8 +34,6 @@ import {
 const TAG = 'STAC';
 /** Bytes of the body of a search. */
 const MAX_BODY = 200_000;
-/** Lists and objects of a geometry, its collections among them. */
-const BODY_BOUNDS = { maxDepth: 16, maxValues: 20_000 };
 
 const GEOJSON = `${MEDIA.geojson}; charset=utf-8`;
 
@@ -202,7 +201,7 @@ export async function registerStac(
     async (request: FastifyRequest, reply: FastifyReply) => {
       const snapshot = watch.current();
       const slices = turns.slices(goneSignal(reply));
-      const entries = await api.entries(snapshot, slices);
+      const entries = await api.entries(snapshot);
       const params = (request.params ?? {}) as Record<string, string>;
       const document = await refusing(() => handle({ request, params, entries, slices }));
       if (document === null) throw notFound(params);
@@ -212,7 +211,7 @@ export async function registerStac(
 
   app.get(routeOf(getStac), async (request, reply) => {
     const snapshot = watch.current();
-    const entries = await api.entries(snapshot, turns.slices(goneSignal(reply)));
+    const entries = await api.entries(snapshot);
     const document = snapshot.generated.get('stac', () => GeneratedDocument.ofJson(api.catalog(entries)));
     return sendGenerated(request, reply, document);
   });
@@ -222,8 +221,8 @@ export async function registerStac(
   );
   app.get(
     routeOf(getStacCollections),
-    answering(({ request, entries }) =>
-      api.collections(entries, readSearch(wordsOfQuery(request.query as object as Query))),
+    answering(({ request, entries, slices }) =>
+      api.collections(entries, readSearch(wordsOfQuery(request.query as Query)), slices),
     ),
   );
   app.get(
@@ -242,24 +241,25 @@ export async function registerStac(
       const { bbox, datetime, limit, token } = wordsOfQuery(request.query as Query);
       const page = await api.page(list, readSearch({ bbox, datetime, limit, token }), slices);
       const at = `/collections/${encodeURIComponent(params.collection!)}`;
-      return api.items(page, [
+      const links = [
         ...pageLinks(api.address(`${at}/items`), request.query as Query, page.next),
         { rel: 'collection', href: api.address(at), type: MEDIA.json },
-      ]);
+      ];
+      return api.items(page, links, slices);
     }, GEOJSON),
   );
   app.get(
     routeOf(searchStac),
     answering(async ({ request, entries, slices }) => {
       const page = await api.page(entries.all, readSearch(wordsOfQuery(request.query as Query)), slices);
-      return api.items(page, pageLinks(api.address('/search'), request.query as Query, page.next));
+      return api.items(page, pageLinks(api.address('/search'), request.query as Query, page.next), slices);
     }, GEOJSON),
   );
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit: MAX_BODY }, (_request, body, done) => {
       try {
-        done(null, parseJson(String(body), BODY_BOUNDS));
+        done(null, parseJson(String(body), GEOMETRY_BOUNDS));
       } catch (error) {
         const reason = error instanceof JsonTooLarge ? error.message : 'The body must be a JSON object.';
         done(invalidBody(reason), undefined);
@@ -286,7 +286,7 @@ export async function registerStac(
                   body: { ...body, token: page.next },
                 },
               ];
-        return api.items(page, next);
+        return api.items(page, next, slices);
       }, GEOJSON),
     );
   });

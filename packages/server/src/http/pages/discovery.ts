@@ -1,12 +1,10 @@
 /** Documents by which crawlers, harvesters and assistants find what the service has. */
-import { Turns } from '@citymodel/base';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
 import type { Snapshot } from '../../catalogue/snapshot/snapshot.ts';
 import { dcatPage } from '../../discovery/dcat.ts';
 import { llmsText, robotsText, sitemap } from '../../discovery/texts.ts';
 import type { StacApi } from '../../stac/stac-api.ts';
-import { goneSignal } from '../answers/client-gone.ts';
 import { sendText } from '../answers/send.ts';
 import type { ServiceContext } from '../context.ts';
 import { readQuery, whole } from '../describe/query-parameters.ts';
@@ -30,10 +28,9 @@ export function serveDiscovery(app: FastifyInstance, { watch, urls }: ServiceCon
       return sendText(request, reply, text(watch.current(), publicUrl));
     });
   }
-  const turns = new Turns();
   app.get('/dcat.jsonld', async (request, reply) => {
     const { page } = readQuery(DCAT_PARAMETERS, request.query);
-    const entries = await stac.entries(watch.current(), turns.slices(goneSignal(reply)));
+    const entries = await stac.entries(watch.current());
     const document = dcatPage(entries, urls, page);
     if (document === null) {
       throw new ServiceError(404, 'not found', {

@@ -109,7 +109,7 @@ export const StacSearch = open(
       limit: Type.Integer({
         minimum: 1,
         maximum: 10_000,
-        description: 'Items of a page; 500 at most are sent.',
+        description: 'Items of a page; 100 at most are sent.',
       }),
       token: text('Where a page goes on, from the link `next`.'),
     },
