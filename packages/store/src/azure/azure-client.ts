@@ -5,6 +5,7 @@ import {
   type RequestPolicyFactory,
   StorageSharedKeyCredential,
 } from '@azure/storage-blob';
+import { foreignAnswer, isForeign } from '../remote/foreign-answer.ts';
 import type { StoreTimes } from '../remote/store-link.ts';
 import { watchedAgent } from '../remote/watched-agent.ts';
 import type { AzureAddress } from './azure-address.ts';
@@ -13,6 +14,8 @@ import type { AzureAddress } from './azure-address.ts';
 export interface AzureClient {
   container: ContainerClient;
   signer: StorageSharedKeyCredential | null;
+  /** When the token ends, ms since 1970; null for a key, and for a token whose end the account keeps. */
+  keysEnd: number | null;
   /** Ends all connections. */
   close(): void;
 }
@@ -41,18 +44,47 @@ export function azureClient(
   const agent = watchedAgent(new URL(url).protocol, times);
   // Requests are tried again by `tried`, which the figures see.
   const pipeline = newPipeline(signer ?? new AnonymousCredential(), { retryOptions: { maxTries: 1 } });
-  const withAgent: RequestPolicyFactory = {
+  const onTheWay: RequestPolicyFactory = {
     create: (next) => ({
-      sendRequest(request) {
+      async sendRequest(request) {
         request.agent = agent;
-        return next.sendRequest(request);
+        // The SDK has read what is no success, and throws it.
+        const answer = await next.sendRequest(request).catch((error: { response?: RawAnswer }) => {
+          throw isPage(error.response) ? foreignAnswer() : error;
+        });
+        if (!isPage(answer)) return answer;
+        answer.readableStreamBody?.resume();
+        throw foreignAnswer();
       },
     }),
   };
-  pipeline.factories.push(withAgent);
+  pipeline.factories.push(onTheWay);
   return {
     container: new ContainerClient(signer === null ? `${url}?${token}` : url, pipeline),
     signer,
+    keysEnd: signer === null ? endOf(token) : null,
     close: () => agent.destroy(),
   };
+}
+
+/** What an answer has before and after the SDK has read it. */
+interface RawAnswer {
+  status: number;
+  headers: { get(name: string): string | undefined };
+}
+
+/** Every answer of Azure has the id of its request. */
+function isPage(answer: RawAnswer | undefined): boolean {
+  if (answer === undefined) return false;
+  const { status, headers } = answer;
+  const [contentType, etag, requestId] = ['content-type', 'etag', 'x-ms-request-id'].map((name) =>
+    headers.get(name),
+  );
+  return isForeign({ status, contentType, etag, requestId });
+}
+
+/** `se` of a token (https://learn.microsoft.com/rest/api/storageservices/create-service-sas), ms since 1970. */
+function endOf(token: string): number | null {
+  const end = Date.parse(new URLSearchParams(token).get('se') ?? '');
+  return Number.isNaN(end) ? null : end;
 }

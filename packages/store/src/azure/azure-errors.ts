@@ -1,3 +1,4 @@
+import { FOREIGN_ADVICE, FOREIGN_ANSWER } from '../remote/foreign-answer.ts';
 import { StoreFaults } from '../remote/store-faults.ts';
 
 /** What errors of the SDK have, of any class. */
@@ -32,6 +33,7 @@ export const AZURE_FAULTS = new StoreFaults({
     AuthorizationFailure: 'the keys do not allow it, or a firewall does not',
     AccountIsDisabled: 'the account is disabled',
     ENOTFOUND: 'there is no such account or endpoint',
+    [FOREIGN_ANSWER]: FOREIGN_ADVICE,
     403: 'the keys do not allow it',
   },
 });

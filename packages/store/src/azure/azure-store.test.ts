@@ -38,6 +38,12 @@ describe('on Azurite', () => {
   const open = (prefix: string, times = TIMES) =>
     new AzureStore(parseAzureAddress(azurite.address(prefix)), times);
 
+  const through = ({ port }: BreakingLine, prefix: string) =>
+    new AzureStore(
+      parseAzureAddress(azurite.address(prefix).replace(/127\.0\.0\.1:\d+/, `127.0.0.1:${port}`)),
+      TIMES,
+    );
+
   objectStoreConformance('Azure', async () => {
     const prefix = randomUUID();
     return { open: async () => open(prefix), async [Symbol.asyncDispose]() {} };
@@ -88,6 +94,7 @@ describe('on Azurite', () => {
       const store = open('by-token');
       try {
         assert.equal(store.sign, undefined);
+        assert.equal((await store.figures()).credentialsEnd, Math.floor(ends.getTime() / 1_000) * 1_000);
         await store.probe();
         await store.put('k', chunks(Buffer.from('x')), { once: true });
         await using handle = await store.open('k');
@@ -152,8 +159,7 @@ describe('on Azurite', () => {
   test('a read goes on where the line broke', async () => {
     const bytes = randomBytes(900_000);
     await using line = await BreakingLine.start(Number(new URL(azurite.endpoint).port));
-    const address = azurite.address('broken').replace(/127\.0\.0\.1:\d+/, `127.0.0.1:${line.port}`);
-    const store = new AzureStore(parseAzureAddress(address), TIMES);
+    const store = through(line, 'broken');
     try {
       await store.put('k', chunks(bytes));
       await using handle = await store.open('k');
@@ -161,6 +167,56 @@ describe('on Azurite', () => {
         line.breaks = 3;
         assert.ok(bytes.equals(await read()));
         assert.equal(line.breaks, 0);
+      }
+    } finally {
+      await store.close();
+    }
+  });
+
+  test('a page of another program says nothing of a blob: neither that it is gone, nor that it is empty', async () => {
+    const direct = open('pages');
+    await direct.put('k', chunks(Buffer.from('abc')));
+    const refused = async (status: number) => {
+      await using line = await BreakingLine.start(Number(new URL(azurite.endpoint).port));
+      const store = through(line, 'pages');
+      await using handle = await store.open('k');
+      line.page = status;
+      const failing = [
+        store.head('k'),
+        store.open('k', { first: 2 }),
+        handle.read(0, 3),
+        store.put('other', chunks(Buffer.from('x')), { once: true }),
+        store.delete('k'),
+        store.list('')[Symbol.asyncIterator]().next(),
+        store.probe(),
+      ];
+      for (const asked of await Promise.allSettled(failing)) {
+        const { reason } = asked as PromiseRejectedResult;
+        assert.ok(reason instanceof StoreUnavailable, `${status} ${inspect(asked)}`);
+      }
+      await store.close();
+    };
+    await Promise.all([200, 404, 412].map(refused));
+    assert.deepEqual([(await direct.head('k'))?.size, await direct.head('other')], [3, null]);
+    await direct.close();
+    // One that comes once costs one more request.
+    await using line = await BreakingLine.start(Number(new URL(azurite.endpoint).port));
+    const store = through(line, 'pages');
+    line.page = 404;
+    line.pages = 1;
+    assert.deepEqual([(await store.head('k'))?.size, line.pages], [3, 0]);
+    await store.close();
+  });
+
+  test('a write whose answer was lost is known to be ours', async () => {
+    await using line = await BreakingLine.start(Number(new URL(azurite.endpoint).port));
+    const store = through(line, 'lost');
+    try {
+      // In one request, and in parts: each of them and their list.
+      for (const size of [4, 17_000_000]) {
+        line.lost = 1;
+        const put = await store.put(`k${size}`, chunks(Buffer.alloc(size), 1_000_000), { once: true });
+        assert.deepEqual([put.size, line.lost], [size, 0]);
       }
     } finally {
       await store.close();
@@ -193,20 +249,40 @@ describe('on Azurite', () => {
   });
 });
 
-/** A way to a server of this machine that breaks in the middle of long answers. */
+/** A way to a server of this machine that breaks in the middle of long answers, or leads elsewhere. */
 class BreakingLine implements AsyncDisposable {
   /** How often it still breaks, each time after some 200 kB of an answer. */
   breaks = 0;
+  /** Status of the pages with which something else answers; null while nothing does. */
+  page: number | null = null;
+  /** How many pages are still to come. */
+  pages = Number.POSITIVE_INFINITY;
+  /** How many answers to writes are still lost. */
+  lost = 0;
   readonly #server = createServer((caller) => {
     const callee = connect(this.#target, '127.0.0.1');
     let passed = 0;
+    let isWrite = false;
     caller.on('data', (bytes) => {
+      if (this.page !== null && this.pages > 0) {
+        this.pages--;
+        callee.destroy();
+        caller.end(
+          `HTTP/1.1 ${this.page} Elsewhere\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n<html></html>`,
+        );
+        return;
+      }
       passed = 0;
+      if (/^[A-Z]+ \//.test(bytes.toString('latin1', 0, 20))) isWrite = String(bytes).startsWith('PUT ');
       callee.write(bytes);
     });
     callee.on('data', (bytes) => {
       passed += bytes.length;
-      if (this.breaks > 0 && passed > 200_000) {
+      if (isWrite && this.lost > 0) {
+        this.lost--;
+        caller.destroy();
+        callee.destroy();
+      } else if (this.breaks > 0 && passed > 200_000) {
         this.breaks--;
         caller.destroy();
         callee.destroy();

@@ -157,6 +157,10 @@ export class AzureVerbs implements RemoteVerbs {
     await this.#page(prefix, 1, undefined, { abortSignal: AbortSignal.timeout(ms) });
   }
 
+  async credentialsEnd(): Promise<number | null> {
+    return this.#client.keysEnd;
+  }
+
   close(): void {
     this.#client.close();
   }

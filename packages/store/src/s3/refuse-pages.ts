@@ -1,5 +1,5 @@
 import type { S3Client } from '@aws-sdk/client-s3';
-import { FOREIGN_ANSWER } from './s3-errors.ts';
+import { foreignAnswer, isForeign } from '../remote/foreign-answer.ts';
 
 interface RawAnswer {
   statusCode: number;
@@ -12,25 +12,13 @@ export function refusePages(client: S3Client): void {
   client.middlewareStack.add(
     (next) => async (args) => {
       const answer = await next(args);
-      const response = answer.response as RawAnswer;
-      if (!isPage(response)) return answer;
-      response.body?.resume?.();
-      throw Object.assign(new Error('the answer is a page'), { name: FOREIGN_ANSWER, $retryable: {} });
+      const { statusCode: status, headers, body } = answer.response as RawAnswer;
+      const contentType = headers['content-type'];
+      const requestId = headers['x-amz-request-id'];
+      if (!isForeign({ status, contentType, etag: headers.etag, requestId })) return answer;
+      body?.resume?.();
+      throw Object.assign(foreignAnswer(), { $retryable: {} });
     },
     { step: 'deserialize', name: 'refusePages', priority: 'low' },
-  );
-}
-
-/**
- * Whether a page came that another program made, such as a proxy or a login: its 404 does not mean that an object is
- * gone, nor its 200 that one is empty. Objects are never stored as pages, and a store that calls its empty answers so
- * gives the id of the request. Faults from 500 on are the SDK's to judge.
- */
-function isPage({ statusCode, headers }: RawAnswer): boolean {
-  return (
-    statusCode < 500 &&
-    /^text\/html\b/i.test(headers['content-type'] ?? '') &&
-    headers['x-amz-request-id'] === undefined &&
-    headers.etag === undefined
   );
 }

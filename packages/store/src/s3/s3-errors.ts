@@ -1,3 +1,4 @@
+import { FOREIGN_ADVICE, FOREIGN_ANSWER } from '../remote/foreign-answer.ts';
 import { StoreFaults } from '../remote/store-faults.ts';
 
 /** What errors of the SDK have, of any class. */
@@ -6,9 +7,6 @@ interface S3Error extends Error {
   name: string;
   $metadata?: { httpStatusCode?: number; requestId?: string };
 }
-
-/** Name of the error for an answer that another program gave in place of the store. */
-export const FOREIGN_ANSWER = 'ForeignAnswer';
 
 /** What errors of S3 mean. */
 export const S3_FAULTS = new StoreFaults({
@@ -27,7 +25,7 @@ export const S3_FAULTS = new StoreFaults({
       'there are no keys; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile or a role',
     RequestTimeTooSkewed: 'the clock of this machine is wrong',
     PermanentRedirect: 'the bucket lies in another region; set region= in OBJECT_STORE',
-    [FOREIGN_ANSWER]: 'another program answers with a page in its place',
+    [FOREIGN_ANSWER]: FOREIGN_ADVICE,
     403: 'the keys do not allow it',
   },
 });

@@ -49,8 +49,13 @@ test('takes up a read where the line broke, and asks for the same object', async
 
 test('a page of another program says nothing of an object: neither that it is gone, nor that it is empty', async () => {
   await store.put('k', chunks(Buffer.from('abc')));
-  for (const page of [200, 404]) {
-    fake.fault = () => ({ page });
+  for (const [page, type] of [
+    [200, 'text/html'],
+    [404, 'text/html; charset=utf-8'],
+    [404, 'text/plain'],
+    [404, 'application/json'],
+  ] as const) {
+    fake.fault = () => ({ page, type });
     const other = new S3Store(parseS3Address(fake.address()), { connect: 5_000, answer: 5_000 });
     await Promise.all(
       [other.head('k'), other.open('k'), other.open('k', { first: 2 }), other.delete('k'), other.probe()].map(

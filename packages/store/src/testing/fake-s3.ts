@@ -14,8 +14,8 @@ export type Fault =
   | { status: number; code?: string }
   /** The line is cut after so many bytes of the body of the answer; at once for 0. */
   | { cutAfter: number }
-  /** Another program answers with a page, with this status. */
-  | { page: number }
+  /** Another program answers with a page, with this status; `type`: text/html. */
+  | { page: number; type?: string }
   /** The answer comes so much later, ms. */
   | { delay: number }
   /** No answer comes as long as this store lives. */
@@ -207,7 +207,7 @@ class Answer {
     if (fault !== null && 'hang' in fault) return true;
     if (fault !== null && 'page' in fault) {
       this.#response
-        .writeHead(fault.page, { 'content-type': 'text/html' })
+        .writeHead(fault.page, { 'content-type': fault.type ?? 'text/html' })
         .end('<html><body>Something else lives here</body></html>');
       return true;
     }
