@@ -39,7 +39,7 @@ export { quoted } from './parameters.ts';
 export { isAwaited, OutOfPatience, waitPatiently, withoutPatience, withPatience } from './patience.ts';
 export { noteDatabaseTime, sharedNow } from './shared-clock.ts';
 export { finish, inSlices, type Steps } from './steps.ts';
-export { withoutEnd } from './texts.ts';
+export { compareTexts, withoutEnd } from './texts.ts';
 export { THIS_HOST } from './this-host.ts';
 export {
   type SpanOptions,

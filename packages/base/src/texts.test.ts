@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withoutEnd } from './texts.ts';
+import fc from 'fast-check';
+import { compareTexts, withoutEnd } from './texts.ts';
 
 test('takes away what a text ends with, however often', () => {
   for (const [text, expected] of [
@@ -14,4 +15,18 @@ test('takes away what a text ends with, however often', () => {
   const long = `${'/'.repeat(500_000)}x`;
   assert.equal(withoutEnd(long, '/'), long);
   assert.equal(withoutEnd(`x${'/'.repeat(500_000)}`, '/'), 'x');
+});
+
+test('texts have the order of their code units, and equal ones none', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (a, b) => {
+      const units = (text: string) => Array.from(text, (_, i) => text.charCodeAt(i));
+      const at = units(a).findIndex((unit, i) => unit !== units(b)[i]);
+      const expected = Math.sign(
+        at === -1 || at >= b.length ? a.length - b.length : a.charCodeAt(at) - b.charCodeAt(at),
+      );
+      assert.equal(compareTexts(a, b), expected);
+    }),
+  );
+  assert.deepEqual(['い', 'b', 'あ', 'B', ''].sort(compareTexts), ['', 'B', 'b', 'あ', 'い']);
 });

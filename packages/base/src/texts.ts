@@ -7,3 +7,8 @@ export function withoutEnd(text: string, end: string): string {
   while (length > 0 && text.startsWith(end, length - end.length)) length -= end.length;
   return text.slice(0, length);
 }
+
+/** Order of texts by UTF-16 code units, the same for every language of the machine; for `sort`. */
+export function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,4 +1,6 @@
 /** One tile of a package. */
+import { compareTexts } from '@citymodel/base';
+
 export interface TilePath {
   path: string;
   z: number;
@@ -48,7 +50,7 @@ export function findTileLayout(paths: () => Iterable<string>, perZoom: number): 
       counts.set(key, (counts.get(key) ?? 0) + 1);
     } else if (/\.(mvt|pbf)$/i.test(path)) note(path, 'is not named {z}/{x}/{y}.mvt');
   }
-  const commonest = [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))[0];
+  const commonest = [...counts].sort((a, b) => b[1] - a[1] || compareTexts(a[0], b[0]))[0];
   if (commonest === undefined) return null;
   const [prefix, extension] = commonest[0].split('*.') as [string, string];
 

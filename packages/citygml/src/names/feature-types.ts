@@ -1,6 +1,6 @@
 /** Feature types of city models: codes, names for people, and the order in which catalogues list them. */
 
-import { factsOfType, FEATURE_TYPES as LISTED_TYPES } from '@citymodel/base';
+import { compareTexts, factsOfType, FEATURE_TYPES as LISTED_TYPES } from '@citymodel/base';
 
 export type { FeatureType } from '@citymodel/base';
 
@@ -36,7 +36,7 @@ export function typeOrder(code: string): number {
 
 /** For sorting codes: catalogue order, unknown codes last and among themselves by code. */
 export function compareTypes(a: string, b: string): number {
-  return typeOrder(a) - typeOrder(b) || (a < b ? -1 : a > b ? 1 : 0);
+  return typeOrder(a) - typeOrder(b) || compareTexts(a, b);
 }
 
 /** True for fld, tnm, htd, ifld and rfld. */

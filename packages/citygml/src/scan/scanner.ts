@@ -10,7 +10,9 @@
  *                                                        └─ names, codes          ▼
  *                                                                             in a part ──posList──▶ numbers
  */
+
 import type { IssueSink } from '@citymodel/base';
+import { compareTexts } from '@citymodel/base';
 import type { Extent } from '@citymodel/geo';
 import { type Crs, crsOf } from '../geometry/crs.ts';
 import { PartKind } from '../geometry/footprint.ts';
@@ -148,7 +150,7 @@ export class GmlScanner extends MarkupReader {
         .filter((name, i, all) => all.indexOf(name) === i),
       elements: [...this.elements]
         .map(([name, count]) => ({ name, count }))
-        .sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1)),
+        .sort((a, b) => b.count - a.count || compareTexts(a.name, b.name)),
       citygmlVersion: this.citygmlVersion,
       iurVersions: [...this.iurVersions].sort(),
       references,

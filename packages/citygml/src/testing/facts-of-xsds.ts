@@ -3,6 +3,7 @@
  * are features, and which properties each type has, of what kind and whether they repeat. Types inherit along
  * `xs:extension`.
  */
+import { compareTexts } from '@citymodel/base';
 import { SaxesParser } from 'saxes';
 import { canonicalPrefix } from '../xml/namespaces.ts';
 
@@ -102,7 +103,7 @@ export function factsOfXsds(texts: readonly string[]): XsdFacts {
   const features = [...elements].filter(([name, { abstract }]) => !abstract && isFeature(name));
   return {
     features: features.map(([name]) => name).sort(),
-    groups: new Map([...groups].sort(([a], [b]) => (a < b ? -1 : 1))),
+    groups: new Map([...groups].sort(([a], [b]) => compareTexts(a, b))),
   };
 }
 

@@ -1,4 +1,5 @@
 /** Search by name among all municipalities of the country, those with data first; what to say where there is none. */
+import { compareTexts } from '@citymodel/base';
 import { foldRomaji, kanaOf, romajiOf } from 'citymodel-server/shared';
 import type { SummaryCity } from './summary.ts';
 
@@ -98,7 +99,7 @@ export class Places {
           // A prefecture before what lies in it.
           a.code.length - b.code.length ||
           sizeOf(a.name) - sizeOf(b.name) ||
-          (a.code < b.code ? -1 : 1),
+          compareTexts(a.code, b.code),
       )
       .slice(0, most);
   }

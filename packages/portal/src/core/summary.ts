@@ -1,6 +1,6 @@
 /** Municipalities as the summary of the catalogue tells of them, and how pages name and choose them. */
 
-import { typesOfNature } from '@citymodel/base';
+import { compareTexts, typesOfNature } from '@citymodel/base';
 import type { Bounds } from '@citymodel/geo';
 import { latinName } from 'citymodel-server/shared';
 import { unite } from './area.ts';
@@ -117,7 +117,9 @@ export function prefecturesOf({ cities, prefectures }: Summary, shown: Shown | n
     row.cities.push(city);
     row.lods[lodClass(shownLod(city, shown))]!++;
   }
-  return [...byCode.values()].sort((a, b) => b.cities.length - a.cities.length || (a.code < b.code ? -1 : 1));
+  return [...byCode.values()].sort(
+    (a, b) => b.cities.length - a.cities.length || compareTexts(a.code, b.code),
+  );
 }
 
 const romaji = new Map<string, string>();

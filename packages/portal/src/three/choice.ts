@@ -3,7 +3,7 @@
  * spec of a composite tileset, so that a municipality in wards is one model.
  */
 
-import { HIGHEST_LOD } from '@citymodel/base';
+import { compareTexts, HIGHEST_LOD } from '@citymodel/base';
 import { parseTilesSpec, type TilesSpec, withHighestLod } from 'citymodel-server/shared';
 import type { Box, DatasetRow } from '../core/catalogue.ts';
 import { MODELS } from '../core/output-kinds.ts';
@@ -33,7 +33,9 @@ const CITY_ZOOM = 9;
 
 /** Municipalities with 3D Tiles, by code. */
 export function citiesWithModels(cities: readonly SummaryCity[]): SummaryCity[] {
-  return cities.filter(({ formats }) => formats.includes(MODELS)).sort((a, b) => (a.code < b.code ? -1 : 1));
+  return cities
+    .filter(({ formats }) => formats.includes(MODELS))
+    .sort((a, b) => compareTexts(a.code, b.code));
 }
 
 /** Municipalities in whose names every word occurs, those whose own name begins with the text first. */

@@ -1,4 +1,5 @@
 /** What features can be coloured by besides the colourings that every model has. */
+import { compareTexts } from '@citymodel/base';
 import { NAMED, propertiesFor, shortName, spelling } from './colouring.ts';
 
 /** Said by a colouring of its own. */
@@ -35,7 +36,7 @@ export function colourMenu(
   const isTwice = (label: string) => menu.filter((other) => other.label === label).length > 1;
   return menu
     .map(({ name, short, label }) => ({ name, label: isTwice(label) ? `${label} (${short})` : label }))
-    .sort((a, b) => (a.label < b.label ? -1 : 1));
+    .sort((a, b) => compareTexts(a.label, b.label));
 }
 
 /** Building roof edge area, of `uro:buildingRoofEdgeArea`. */

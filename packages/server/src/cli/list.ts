@@ -1,3 +1,4 @@
+import { compareTexts } from '@citymodel/base';
 import type { PackageRow, PackageState } from '@citymodel/store';
 import type { Command } from 'commander';
 import { formatBytes } from '../base/progress.ts';
@@ -18,7 +19,7 @@ export function addList(program: Command): void {
         const states: PackageState[] = all ? ['live', 'retired', 'removed'] : ['live'];
         const rows: PackageRow[] = [];
         for await (const page of stores.catalogue.packages(states)) rows.push(...page);
-        rows.sort((a, b) => (a.name < b.name ? -1 : 1));
+        rows.sort((a, b) => compareTexts(a.name, b.name));
         if (json) {
           const full = [];
           for (const row of rows) {

@@ -1,10 +1,12 @@
 /** The sample city in CityGML 3.0 beside the same city in 2.0: what is made of both is the same. */
+
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { compareTexts } from '@citymodel/base';
 import {
   attributesOf,
   gmlIdOf,
@@ -125,5 +127,5 @@ async function* inOne(bytes: Buffer): AsyncGenerator<Buffer> {
 }
 
 function sorted(row: Readonly<Record<string, unknown>>): Array<[string, unknown]> {
-  return Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.entries(row).sort(([a], [b]) => compareTexts(a, b));
 }

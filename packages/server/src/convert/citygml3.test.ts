@@ -1,9 +1,11 @@
 /** Real data in CityGML 3.0: wards by the city that buildings state in hooks, and textures of associations. */
+
 import assert from 'node:assert/strict';
 import { cpSync, existsSync, globSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { after, test } from 'node:test';
+import { compareTexts } from '@citymodel/base';
 import { DATA, unzip } from '@citymodel/citygml/testing';
 import { contentOf, readForeignTile, readTiles } from '@citymodel/tiles/testing';
 import { convertZip } from './testing/convert-zip.ts';
@@ -75,7 +77,7 @@ test('roads in CityGML 3.0 are the features that were published of the same road
         const area = [...areas.values()].reduce((sum, one) => sum + one, 0);
         return { layer, ids: [...features.keys()].sort(), area: Math.round(area / 10) };
       });
-    const byName = (a: { layer: string }, b: { layer: string }) => (a.layer < b.layer ? -1 : 1);
+    const byName = (a: { layer: string }, b: { layer: string }) => compareTexts(a.layer, b.layer);
     assert.deepEqual((await layersOf(ours.path!)).sort(byName), (await layersOf(path)).sort(byName), suffix);
   }
 });

@@ -3,6 +3,7 @@
  * the accounts that the makers give of each GML file, and its sums are checked: a report is complete when all of them
  * close.
  */
+import { compareTexts } from '@citymodel/base';
 import {
   type AttributeTally,
   addTo,
@@ -210,7 +211,7 @@ class Sums {
 
   finish(): Pick<ConversionAccount, 'features' | 'surfaces' | 'images' | 'attributes' | 'cells'> {
     const byType = (a: { type: string; lod: number | null }, b: typeof a) =>
-      a.type < b.type ? -1 : a.type > b.type ? 1 : (a.lod ?? NO_LOD) - (b.lod ?? NO_LOD);
+      compareTexts(a.type, b.type) || (a.lod ?? NO_LOD) - (b.lod ?? NO_LOD);
     return {
       features: [...this.#features.values()].sort(byType),
       surfaces: [...this.#surfaces.values()].sort(byType),
@@ -320,7 +321,7 @@ export function gapsOf(account: Omit<ConversionAccount, 'complete'>): string[] {
 
 /** By their keys, so that the order of parts does not show. */
 function inOrder<T>(sums: ReadonlyMap<string, T>): T[] {
-  return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum);
+  return [...sums].sort(([a], [b]) => compareTexts(a, b)).map(([, sum]) => sum);
 }
 
 function nameOf({ type, lod }: { type: string; lod: number | null }): string {

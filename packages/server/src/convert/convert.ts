@@ -1,5 +1,7 @@
 /** Converts one package: plans, makes the parts that are missing, joins all into packages. */
+
 import { join } from 'node:path';
+import { compareTexts } from '@citymodel/base';
 import { REVISION_NAME } from '@citymodel/geo';
 import type { ObjectStore } from '@citymodel/store';
 import {
@@ -254,7 +256,7 @@ export function conversion(
       phase = 'joining';
       tell({ phase, done: total, total, member: null });
       if (madeParts.length === 0) issues.push(withoutTiles(label));
-      madeParts.sort((a, b) => (a.task.gml.path < b.task.gml.path ? -1 : 1));
+      madeParts.sort((a, b) => compareTexts(a.task.gml.path, b.task.gml.path));
       const packages: MadePackage[] = [];
       const joins: PlannedJoin[] = [];
       for (const planned of planJoins(label, madeParts, request.wardNames ?? {})) {
@@ -295,9 +297,9 @@ export function conversion(
         reused,
         bytes: total,
         account,
-        packages: packages.sort((a, b) => (a.name < b.name ? -1 : 1)),
-        issues: joinIssues(issues).sort((a, b) =>
-          a.file < b.file ? -1 : a.file > b.file ? 1 : a.code < b.code ? -1 : 1,
+        packages: packages.sort((a, b) => compareTexts(a.name, b.name)),
+        issues: joinIssues(issues).sort(
+          (a, b) => compareTexts(a.file, b.file) || compareTexts(a.code, b.code),
         ),
         seconds: since(started),
       };

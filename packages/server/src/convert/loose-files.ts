@@ -3,9 +3,11 @@
  * it lay in `udx/{type}/` of a package, the type being that of its first feature. Files beside it, such as images, lie
  * there, too.
  */
+
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { createGunzip } from 'node:zlib';
+import { compareTexts } from '@citymodel/base';
 import { parseGmlName } from '@citymodel/citygml';
 import { ByteList, openFileSource } from '@citymodel/zip';
 import { openDirectoryUpload } from '../ingest/directory-upload.ts';
@@ -185,7 +187,7 @@ async function filesIn(directory: string): Promise<Array<Omit<Placed, 'name'>>> 
     const { size, mtimeMs } = await stat(file);
     found.push({ file, size, modified: mtimeMs });
   }
-  return found.sort((a, b) => (a.file < b.file ? -1 : 1));
+  return found.sort((a, b) => compareTexts(a.file, b.file));
 }
 
 /**

@@ -1,6 +1,8 @@
 /** A CityGML package that is converted, read where it is: a zip or directory of an operator, or a hosted archive. */
+
 import { stat } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
+import { compareTexts } from '@citymodel/base';
 import { isGmlPath, parseGmlName } from '@citymodel/citygml';
 import { Archives, type ObjectStore, type PackageRow } from '@citymodel/store';
 import type { GmlFacts, GmlSource, SourcePackage } from '@citymodel/tiles';
@@ -89,7 +91,7 @@ export function gmlFilesOf(source: PackageSource): GmlFacts[] {
     const { type, mesh } = parseGmlName(path);
     files.push({ path, type, mesh, size });
   }
-  return files.sort((a, b) => (a.path < b.path ? -1 : 1));
+  return files.sort((a, b) => compareTexts(a.path, b.path));
 }
 
 /**

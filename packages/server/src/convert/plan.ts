@@ -1,5 +1,6 @@
 /** What is made of a package: which file goes to which maker, under which hash, and which packages come out. */
 
+import { compareTexts } from '@citymodel/base';
 import {
   type ConvertOptions,
   type HeightGrid,
@@ -81,7 +82,7 @@ export async function foreseeOutputs(
       }
     }
   }
-  return [...outputs.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return [...outputs.values()].sort((a, b) => compareTexts(a.name, b.name));
 }
 
 /** A few numbers of a grid tell it from another of the same shape. */
@@ -128,7 +129,7 @@ export function planJoins(
       });
     }
   }
-  return [...joins.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return [...joins.values()].sort((a, b) => compareTexts(a.name, b.name));
 }
 
 function featuresOf(parts: readonly MadePart[], suffix: string): number {

@@ -1,4 +1,5 @@
 /** Documents for programs that find their way by themselves: crawlers, and assistants. */
+import { compareTexts } from '@citymodel/base';
 import type { Snapshot } from '../catalogue/snapshot/snapshot.ts';
 
 /** Addresses of one sitemap (sitemaps.org, protocol 0.9). */
@@ -31,7 +32,7 @@ export function sitemap({ packages }: Pick<Snapshot, 'packages'>, publicUrl: str
     if (day > (days.get(code) ?? '')) days.set(code, day);
   }
   const areas = [...days]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .sort(([a], [b]) => compareTexts(a, b))
     .slice(0, MAX_ADDRESSES - 2)
     .map(
       ([code, day]) =>

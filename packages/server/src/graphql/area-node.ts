@@ -1,4 +1,5 @@
 /** Prefectures, municipalities and wards as GraphQL sees them. */
+import { compareTexts } from '@citymodel/base';
 import { readingWords } from '../catalogue/names/area-readings.ts';
 import { joinNames } from '../catalogue/names/areas.ts';
 import { planarCrsOf } from './planar-crs.ts';
@@ -86,5 +87,5 @@ export class AreaNode {
 
 /** Codes as people sort them, a municipality before the ward of the same code. */
 export function compareAreas(a: AreaNode, b: AreaNode): number {
-  return a.code < b.code ? -1 : a.code > b.code ? 1 : a.id < b.id ? -1 : 1;
+  return compareTexts(a.code, b.code) || compareTexts(a.id, b.id);
 }

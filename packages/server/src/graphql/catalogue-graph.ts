@@ -5,7 +5,7 @@
  */
 
 import { setImmediate } from 'node:timers/promises';
-import { factsOfFormat, kindOfFormat, Slices, TILE_FORMATS } from '@citymodel/base';
+import { compareTexts, factsOfFormat, kindOfFormat, Slices, TILE_FORMATS } from '@citymodel/base';
 import { compareTypes } from '@citymodel/citygml';
 import { compareVersions } from '../base/compare-versions.ts';
 import { DocumentCache } from '../base/generated-document.ts';
@@ -301,7 +301,7 @@ function compareDatasets(a: DatasetNode, b: DatasetNode): number {
     (a.area === b.area ? 0 : compareAreas(a.area, b.area)) ||
     compareTypes(a.typeCode, b.typeCode) ||
     b.year - a.year ||
-    (a.part.code < b.part.code ? -1 : a.part.code > b.part.code ? 1 : 0)
+    compareTexts(a.part.code, b.part.code)
   );
 }
 
@@ -314,10 +314,6 @@ function compareItems(a: Dataset, b: Dataset): number {
     Number(b.summary.texture) - Number(a.summary.texture) ||
     byPreference(a, b)
   );
-}
-
-function compareTexts(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 async function groupByCode(

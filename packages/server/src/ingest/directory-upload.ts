@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { opendir, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import type { Issue } from '@citymodel/base';
+import { compareTexts } from '@citymodel/base';
 import { ByteList, Column, MAX_NAME_BYTES, nameFault, openFileSource, printableName } from '@citymodel/zip';
 import type { Upload, UploadMember } from './upload.ts';
 
@@ -31,7 +32,7 @@ export async function openDirectoryUpload(path: string): Promise<Upload> {
       }
       listed.push({ name, kind: entry.isFile() ? 'file' : entry.isDirectory() ? 'directory' : 'other' });
     }
-    listed.sort((a, b) => (a.name < b.name ? -1 : 1));
+    listed.sort((a, b) => compareTexts(a.name, b.name));
     for (const { name, kind } of listed) {
       const member = prefix + name;
       if (JUNK.test(name)) {

@@ -3,7 +3,7 @@
 import type { Dirent } from 'node:fs';
 import { open, opendir, readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { EVERY_OUTPUT_KIND } from '@citymodel/base';
+import { compareTexts, EVERY_OUTPUT_KIND } from '@citymodel/base';
 import { parsePackageName } from '../catalogue/names/package-name.ts';
 import { openDirectoryUpload } from './directory-upload.ts';
 import { openPmtilesUpload } from './pmtiles-upload.ts';
@@ -56,7 +56,7 @@ async function uploadsOf(
     return [{ path, kind: 'directory' }];
   }
   const found: UploadPath[] = [];
-  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+  for (const entry of entries.sort((a, b) => compareTexts(a.name, b.name))) {
     const inside = join(path, entry.name);
     if (isNamed(entry)) {
       found.push({ path: inside, kind: entry.isDirectory() ? 'directory' : await fileKind(inside) });

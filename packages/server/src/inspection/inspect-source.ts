@@ -1,4 +1,5 @@
 /** A package as inspections read it. */
+import { compareTexts } from '@citymodel/base';
 import { isGmlPath } from '@citymodel/citygml';
 import { type GmlFile, type InspectSource, placeOf } from '@citymodel/inspect';
 import type { PackageSource } from '../convert/package-source.ts';
@@ -21,7 +22,7 @@ export function inspectSourceOf(source: PackageSource): { source: InspectSource;
     if (placeOf(path) === null) outside.push(path);
     else files.push({ path, bytes: size });
   }
-  files.sort((a, b) => (a.path < b.path ? -1 : 1));
+  files.sort((a, b) => compareTexts(a.path, b.path));
   return {
     source: {
       name: source.package.name,

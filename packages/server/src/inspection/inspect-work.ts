@@ -1,5 +1,7 @@
 /** Inspecting a package over several threads, each of which opens it by itself and reads whole files. */
+
 import { Worker } from 'node:worker_threads';
+import { compareTexts } from '@citymodel/base';
 import {
   CHECKS,
   type Check,
@@ -71,7 +73,7 @@ export async function inspectFiles(
   onText: (bytes: number, path: string) => void,
 ): Promise<FileResult[]> {
   const results = new Map<string, FileResult>();
-  const queue = source.files.toSorted((a, b) => b.bytes - a.bytes || (a.path < b.path ? -1 : 1));
+  const queue = source.files.toSorted((a, b) => b.bytes - a.bytes || compareTexts(a.path, b.path));
   const threads = Math.min(jobs, queue.length);
   if (threads < 1) {
     const { context, checks } = await openWork(work, source);

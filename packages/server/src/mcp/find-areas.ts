@@ -1,4 +1,5 @@
 /** Areas for assistants: those with tiles, and those that have CityGML alone, which GraphQL lists as empty. */
+import { compareTexts } from '@citymodel/base';
 import { type Ask, askGraphql, askJson } from './ask.ts';
 
 /** 1,900 areas have 0.6 MB. */
@@ -73,7 +74,7 @@ export async function findAreas(wanted: AreasWanted, ask: Ask, signal: AbortSign
   }
   return [...new Map([...graph.tiled, ...graph.around].map((area) => [area.id, area])).values()]
     .filter(({ id }) => chosen.has(id))
-    .sort((a, b) => (a.code < b.code ? -1 : a.code > b.code ? 1 : 0))
+    .sort((a, b) => compareTexts(a.code, b.code))
     .map((area) => {
       const row = rows.get(keyOf(area));
       return { ...area, featureTypes: row?.feature_types ?? [], hasCityGml: row?.citygml ?? false };

@@ -2,7 +2,7 @@
  * What lies where in a pack: the chosen files, all that they refer to, metadata directories, laid out as one zip over
  * the archives. Reads indexes and lists of dependencies, never a file's bytes but those of local schemas.
  */
-import { backgroundSlices, type Slices, STEPS } from '@citymodel/base';
+import { backgroundSlices, compareTexts, type Slices, STEPS } from '@citymodel/base';
 import { type Dependency, dependencyLines, parseDependency, resolveReferences } from '@citymodel/citygml';
 import type { Archives, OpenArchive, PackSource } from '@citymodel/store';
 import { type Member, type PlannedMember, planZipInSlices, readWhole, type ZipLayout } from '@citymodel/zip';
@@ -153,7 +153,7 @@ class Closure {
     // Numbers alone are sorted ten times faster than members by them.
     await slices.each([...Float64Array.from(byOffset.keys()).sort()], (offset) => {
       const named = byOffset.get(offset)!;
-      sorted.push(...named.sort((a, b) => (a.name < b.name ? -1 : 1)));
+      sorted.push(...named.sort((a, b) => compareTexts(a.name, b.name)));
     });
     return sorted;
   }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { backgroundSlices } from '@citymodel/base';
+import { backgroundSlices, compareTexts } from '@citymodel/base';
 import fc from 'fast-check';
 import { cityPackage, snapshotOf, testUrls, tilePackage } from '../catalogue/testing/snapshot-rows.ts';
-import { compareKeys, type StacEntry, stacEntries } from './entries.ts';
+import { type StacEntry, stacEntries } from './entries.ts';
 import { meansItem } from './item-filter.ts';
 import { entryPage } from './page.ts';
 import { readSearch } from './search-request.ts';
@@ -126,7 +126,7 @@ test('pages together are the items that one filter means, in order, whatever the
       );
       assert.deepEqual(
         found,
-        [...found].sort((a, b) => compareKeys(a.collection, b.collection) || compareKeys(a.id, b.id)),
+        [...found].sort((a, b) => compareTexts(a.collection, b.collection) || compareTexts(a.id, b.id)),
       );
     }),
   );

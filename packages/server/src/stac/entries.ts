@@ -3,7 +3,9 @@
  * collection of its feature type. What an area published in one year, with CityGML and all tiles, is an item in the
  * collection of the area. Sets of map symbols, which lists leave out unless they are asked for, are among them.
  */
+
 import type { Slices } from '@citymodel/base';
+import { compareTexts } from '@citymodel/base';
 import { type Bounds, unionBounds } from '@citymodel/geo';
 import type { PackageRow } from '@citymodel/store';
 import { areaOf } from '../catalogue/rows/citygml-rows.ts';
@@ -38,18 +40,13 @@ export interface StacEntries {
   readonly byCollection: ReadonlyMap<string, readonly StacEntry[]>;
 }
 
-/** Order of collections and ids, by code units. */
-export function compareKeys(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
 type Edition = { area: string; year: number; packages: PackageRow[]; datasets: Dataset[] };
 
 /** All entries of a snapshot. */
 export async function stacEntries(snapshot: Snapshot, slices: Slices): Promise<StacEntries> {
   const all = [...(await tileEntries(snapshot, slices)), ...(await editionEntries(snapshot, slices))];
   if (slices.due()) await slices.pause();
-  all.sort((a, b) => compareKeys(a.collection, b.collection) || compareKeys(a.id, b.id));
+  all.sort((a, b) => compareTexts(a.collection, b.collection) || compareTexts(a.id, b.id));
   const byCollection = new Map<string, StacEntry[]>();
   await slices.each(all, (entry) => {
     const list = byCollection.get(entry.collection);
@@ -127,7 +124,7 @@ async function withVersions<E extends StacEntry>(
   });
   const linked: E[] = [];
   await slices.each([...groups.values()], (group) => {
-    group.sort((a, b) => a.year - b.year || compareKeys(a.id, b.id));
+    group.sort((a, b) => a.year - b.year || compareTexts(a.id, b.id));
     const versions = group.map(({ id }) => id);
     for (const entry of group) linked.push({ ...entry, versions });
   });

@@ -2,8 +2,8 @@
  * A page of items in their order, from behind the last item of the page before: whatever comes or goes meanwhile,
  * nothing is told twice.
  */
-import { firstWhere, type Slices } from '@citymodel/base';
-import { compareKeys, type StacEntry } from './entries.ts';
+import { compareTexts, firstWhere, type Slices } from '@citymodel/base';
+import type { StacEntry } from './entries.ts';
 import { type ItemFilter, meansItem } from './item-filter.ts';
 
 export interface EntryPage {
@@ -40,6 +40,6 @@ function placeAfter(all: readonly StacEntry[], token: string): number {
   const [collection, id] = [token.slice(0, slash), token.slice(slash + 1)];
   return firstWhere(
     all.length,
-    (n) => (compareKeys(all[n]!.collection, collection) || compareKeys(all[n]!.id, id)) > 0,
+    (n) => (compareTexts(all[n]!.collection, collection) || compareTexts(all[n]!.id, id)) > 0,
   );
 }

@@ -1,9 +1,9 @@
 /** The documents of the STAC API, whose links are addresses of this service. */
-import { backgroundSlices, type Slices } from '@citymodel/base';
+import { backgroundSlices, compareTexts, type Slices } from '@citymodel/base';
 import type { AssetUrls } from '../catalogue/names/asset-urls.ts';
 import type { Snapshot } from '../catalogue/snapshot/snapshot.ts';
 import { stacCatalog, stacCollection } from './collections.ts';
-import { compareKeys, type StacEntries, type StacEntry, stacEntries } from './entries.ts';
+import { type StacEntries, type StacEntry, stacEntries } from './entries.ts';
 import { stacItem } from './items.ts';
 import { type EntryPage, entryPage } from './page.ts';
 import type { SearchRequest } from './search-request.ts';
@@ -62,7 +62,7 @@ export class StacApi {
     slices: Slices,
   ): Promise<object> {
     const rest = [...entries.byCollection.keys()].filter(
-      (id) => token === null || compareKeys(id, token) > 0,
+      (id) => token === null || compareTexts(id, token) > 0,
     );
     const ids = rest.slice(0, limit);
     const self = `${this.#root}/collections`;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { compareTexts } from '@citymodel/base';
 import fc from 'fast-check';
 import {
   CatalogueConflict,
@@ -74,8 +75,10 @@ export function catalogueStoreConformance(name: string, create: () => Promise<Ca
 
       const found = await catalogue.gmlFiles({});
       assert.deepEqual(
-        found.toSorted((a, b) => (a.path < b.path ? -1 : 1)),
-        files.toSorted((a, b) => (a.path < b.path ? -1 : 1)).map((file) => ({ ...file, packageNo: row.no })),
+        found.toSorted((a, b) => compareTexts(a.path, b.path)),
+        files
+          .toSorted((a, b) => compareTexts(a.path, b.path))
+          .map((file) => ({ ...file, packageNo: row.no })),
       );
       const names = places.map((place) => place.name);
       assert.deepEqual(
@@ -796,7 +799,7 @@ async function listedFiles(catalogue: CatalogueStore, query: GmlFileQuery): Prom
 
 function inOrder(files: readonly ListedFileRow[]): ListedFileRow[] {
   const key = (file: ListedFileRow) => `${file.packageNo}\n${file.type}\n${file.path}`;
-  return [...files].sort((a, b) => (key(a) < key(b) ? -1 : 1));
+  return [...files].sort((a, b) => compareTexts(key(a), key(b)));
 }
 
 /** The same search by looking at every file. */
@@ -813,6 +816,6 @@ function search(files: readonly GmlFileRow[], query: GmlFileQuery): GmlFileRow[]
     )
     .sort((a, b) => {
       const [left, right] = [a, b].map(({ packageNo, type, path }) => `${packageNo}\0${type}\0${path}`);
-      return left! < right! ? -1 : 1;
+      return compareTexts(left!, right!);
     });
 }

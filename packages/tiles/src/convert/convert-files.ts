@@ -2,10 +2,12 @@
  * Conversion of GML files of a package that lies unpacked in a directory: a maker's parts, and the packages joined of
  * them.
  */
+
 import { createReadStream, existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve, sep } from 'node:path';
+import { compareTexts } from '@citymodel/base';
 import { parseGmlName } from '@citymodel/citygml';
 import { type PartAccount, PartAccountBuilder } from './account/part-account.ts';
 import { heightIssues } from './heights/height-issues.ts';
@@ -93,7 +95,7 @@ export async function convertFiles(maker: PartMaker, wanted: FilesToConvert): Pr
     }
     const keys = new Map(parts.flatMap(({ outputs }) => outputs.map(({ key }) => [outputSuffix(key), key])));
     await mkdir(target, { recursive: true });
-    for (const [suffix, key] of [...keys].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    for (const [suffix, key] of [...keys].sort(([a], [b]) => compareTexts(a, b))) {
       const ofType = parts.filter(({ gml }) => gml.type === key.type);
       const name = `${wanted.package.name}_${suffix}`;
       const container = maker.container(options);

@@ -1,6 +1,6 @@
 /** The datasets of the catalogue a page at a time, filtered, sorted and counted by what they could be filtered by. */
 
-import { factsOfFormat, type Slices } from '@citymodel/base';
+import { compareTexts, factsOfFormat, type Slices } from '@citymodel/base';
 import type { Bounds } from '@citymodel/geo';
 import { type Filter, type Filters, keyOf } from '../../base/filter.ts';
 import { GeneratedDocument, type ReadyDocument } from '../../base/generated-document.ts';
@@ -88,7 +88,7 @@ async function makePage(
     [...counts].map(([facet, values]) => [
       facet,
       [...values]
-        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .sort(([a], [b]) => compareTexts(a, b))
         .map(
           ([value, count]): FacetValue =>
             names.has(value) && facet.endsWith('_code') ? [value, count, names.get(value)!] : [value, count],
@@ -151,11 +151,11 @@ function facetValue({ package: row, summary, lod }: Dataset, facet: Facet): stri
   }
 }
 
-const byId = (a: Dataset, b: Dataset) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+const byId = (a: Dataset, b: Dataset) => compareTexts(a.id, b.id);
 
 const COMPARE: Record<DatasetOrder, (a: Dataset, b: Dataset) => number> = {
-  place: (a, b) => (a.area < b.area ? -1 : a.area > b.area ? 1 : byId(a, b)),
-  type: (a, b) => (a.summary.type < b.summary.type ? -1 : a.summary.type > b.summary.type ? 1 : byId(a, b)),
+  place: (a, b) => compareTexts(a.area, b.area) || byId(a, b),
+  type: (a, b) => compareTexts(a.summary.type, b.summary.type) || byId(a, b),
   lod: (a, b) => b.lodRank - a.lodRank || byId(a, b),
   year: (a, b) => b.package.year - a.package.year || byId(a, b),
   size: (a, b) => b.package.archiveSize - a.package.archiveSize || byId(a, b),

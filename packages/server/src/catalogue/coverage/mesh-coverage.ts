@@ -1,4 +1,5 @@
 /** The meshes that have files, of the whole country at once: meshes inside a larger one are brought together. */
+import { compareTexts } from '@citymodel/base';
 import { type Bounds, boundsIntersect, isMeshCode, meshBounds } from '@citymodel/geo';
 import type { PackageRow } from '@citymodel/store';
 import { MESH, MESH_NUMBERS, maxLodAt, type PackageCoverage, typeBit } from './package-coverage.ts';
@@ -62,7 +63,7 @@ export function meshCoverage(
     }
   }
   for (const sum of sums.values()) sum.row[2] = bitsIn(sum.types);
-  return [...sums.values()].map(({ row }) => row).sort(([a], [b]) => (a < b ? -1 : 1));
+  return [...sums.values()].map(({ row }) => row).sort(([a], [b]) => compareTexts(a, b));
 }
 
 const NO_MESHES = new Float64Array();

@@ -1,6 +1,6 @@
 /** The catalogue in a few kilobytes: what a first page needs to know of each municipality. */
 
-import { factsOfFormat, SOURCE_LABEL } from '@citymodel/base';
+import { compareTexts, factsOfFormat, SOURCE_LABEL } from '@citymodel/base';
 import { compareTypes } from '@citymodel/citygml';
 import { boundsToArray } from '@citymodel/geo';
 import type { PackageRow } from '@citymodel/store';
@@ -65,7 +65,7 @@ export function summaryOf(snapshot: Snapshot, coverage: ReadonlyMap<number, Pack
   );
   const cities = [...byCity]
     .map(([code, packages]) => cityOf(code, packages, snapshot, coverage))
-    .sort((a, b) => (a.code < b.code ? -1 : 1));
+    .sort((a, b) => compareTexts(a.code, b.code));
   const prefectures = new Map(cities.map((city) => [city.pref_code, city.pref]));
   const licences = Map.groupBy(
     snapshot.packages.filter(({ license }) => license !== null),

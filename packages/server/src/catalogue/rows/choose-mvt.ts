@@ -1,5 +1,6 @@
 /** Which MVT dataset the spec of a TileJSON stands for (interface decisions, section 3, "MVT spec"). */
 
+import { compareTexts } from '@citymodel/base';
 import { isMapSymbols } from '@citymodel/citygml';
 import type { MvtSpec } from '../specs/mvt-spec.ts';
 import { inPart, lodMatches } from './choose-tiles.ts';
@@ -32,7 +33,7 @@ function compare(a: Dataset, b: Dataset, spec: MvtSpec): number {
   return (
     b.package.year - a.package.year ||
     Number(a.sub !== '') - Number(b.sub !== '') ||
-    (a.sub < b.sub ? -1 : a.sub > b.sub ? 1 : 0) ||
+    compareTexts(a.sub, b.sub) ||
     (spec.lod === null ? 0 : Number(a.summary.lodEx !== null) - Number(b.summary.lodEx !== null)) ||
     b.lodRank - a.lodRank ||
     byPreference(a, b)

@@ -1,4 +1,5 @@
 /** Rows of the arrays `citygml` and `latest_citygml`: one zip per municipality. */
+import { compareTexts } from '@citymodel/base';
 import type { Bounds } from '@citymodel/geo';
 import type { PackageRow } from '@citymodel/store';
 import type { AssetUrls } from '../names/asset-urls.ts';
@@ -27,7 +28,7 @@ export function cityGmlByArea(rows: Iterable<PackageRow>): Map<string, PackageRo
       (a, b) =>
         b.year - a.year ||
         Number(b.provider === 'city') - Number(a.provider === 'city') ||
-        (a.identity < b.identity ? -1 : a.identity > b.identity ? 1 : 0),
+        compareTexts(a.identity, b.identity),
     );
   }
   return byArea;

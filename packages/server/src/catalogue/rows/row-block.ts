@@ -2,7 +2,9 @@
  * Neighbouring rows of one array of the catalogue, serialised once and kept from one snapshot to the next: a
  * publication makes the blocks of its own city only.
  */
+
 import { hash } from 'node:crypto';
+import { compareTexts } from '@citymodel/base';
 import type { Bounds } from '@citymodel/geo';
 
 /** The columns that filters look at. */
@@ -86,5 +88,5 @@ const UNKNOWN = [Number.NaN, Number.NaN, Number.NaN, Number.NaN];
 
 /** For sorting blocks. */
 export function compareBlocks(a: RowBlock, b: RowBlock): number {
-  return a.key < b.key ? -1 : a.key > b.key ? 1 : 0;
+  return compareTexts(a.key, b.key);
 }

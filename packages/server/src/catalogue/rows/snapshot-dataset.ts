@@ -1,6 +1,6 @@
 /** One tile package as the catalogue sees it: its area, its place among others, its id and its name. */
 
-import { factsOfFormat, type Slices } from '@citymodel/base';
+import { compareTexts, factsOfFormat, type Slices } from '@citymodel/base';
 import { typeName } from '@citymodel/citygml';
 import type { BoundingVolume, DatasetSummary, PackageRow } from '@citymodel/store';
 import { cityOfWard, isSpecialWard, SPECIAL_WARDS_CODE } from '../names/areas.ts';
@@ -112,7 +112,7 @@ export function byPreference(a: Dataset, b: Dataset): number {
     Number(a.summary.lodEx !== null) - Number(b.summary.lodEx !== null) ||
     Number(b.package.provider === 'city') - Number(a.package.provider === 'city') ||
     Number(a.package.wardCode !== null) - Number(b.package.wardCode !== null) ||
-    compare(a.package.identity, b.package.identity) ||
+    compareTexts(a.package.identity, b.package.identity) ||
     a.package.no - b.package.no
   );
 }
@@ -160,8 +160,4 @@ async function sharedIds(datasets: readonly Dataset[], slices: Slices): Promise<
     else groups.set(dataset.id, [dataset]);
   });
   return [...groups.values()].filter((group) => group.length > 1);
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

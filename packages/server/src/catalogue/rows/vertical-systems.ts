@@ -2,6 +2,7 @@
  * Vertical systems of 3D Tiles. Those above the ellipsoid fit together to some decimetres, whatever geoid they were
  * made with; elevations lie 17 to 51 m below them in Japan, and those of the two datums of Japan differ by decimetres.
  */
+import { compareTexts } from '@citymodel/base';
 import type { DatasetSummary } from '@citymodel/store';
 
 /** `ellipsoid` for all tiles that say nothing, as the specification of 3D Tiles wants it. */
@@ -23,7 +24,7 @@ export function countSystems(
     const system = verticalSystemOf(summary);
     counts.set(system, (counts.get(system) ?? 0) + 1);
   }
-  return [...counts].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
+  return [...counts].sort(([a, n], [b, m]) => m - n || compareTexts(a, b));
 }
 
 /** What a composite says of the systems of its children: the one that all have, or each with how many have it. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { compareTexts } from '@citymodel/base';
 import {
   boundsOverlap,
   formatSpatialId,
@@ -38,7 +39,7 @@ class FakeStore {
     const { after = '', limit = Infinity } = query;
     this.queries.push(query);
     const { packageNos, types, meshPrefixes, meshes } = query;
-    const sorted = this.files.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+    const sorted = this.files.toSorted((a, b) => compareTexts(a.path, b.path));
     const found = sorted.filter(
       (file) =>
         (packageNos?.includes(file.packageNo) ?? true) &&

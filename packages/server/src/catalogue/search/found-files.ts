@@ -1,4 +1,5 @@
 /** What a search has found so far. */
+import { compareTexts } from '@citymodel/base';
 import type { ListedFileRow, PackageRow, PlacedFileRow } from '@citymodel/store';
 import type { FileGroup, FoundPackage } from './file-list.ts';
 
@@ -90,13 +91,13 @@ export class FoundFiles {
     const found = [...this.#packages.values()].sort(
       ({ package: a }, { package: b }) =>
         b.year - a.year ||
-        compare(a.cityCode, b.cityCode) ||
-        compare(a.wardCode ?? '', b.wardCode ?? '') ||
+        compareTexts(a.cityCode, b.cityCode) ||
+        compareTexts(a.wardCode ?? '', b.wardCode ?? '') ||
         Number(b.provider === 'city') - Number(a.provider === 'city') ||
-        compare(a.name, b.name),
+        compareTexts(a.name, b.name),
     );
     for (const { types } of found) {
-      for (const { rows } of types.values()) rows.sort((a, b) => compare(a.path, b.path));
+      for (const { rows } of types.values()) rows.sort((a, b) => compareTexts(a.path, b.path));
     }
     return found;
   }
@@ -105,8 +106,4 @@ export class FoundFiles {
     this.#keepsRows = false;
     for (const { types } of this.#packages.values()) for (const group of types.values()) group.rows = [];
   }
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

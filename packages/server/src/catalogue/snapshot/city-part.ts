@@ -2,7 +2,9 @@
  * What the packages of one city give to the catalogue. No row of a dataset or zip depends on another city. So a
  * publication changes the part of its own city and the composites above it only.
  */
+
 import type { Slices } from '@citymodel/base';
+import { compareTexts } from '@citymodel/base';
 import { isMapSymbols } from '@citymodel/citygml';
 import { type Bounds, unionBounds } from '@citymodel/geo';
 import type { PackageRow } from '@citymodel/store';
@@ -76,11 +78,11 @@ export async function cityPart(
   const { shown: datasets = [], symbols = [] } = Object.groupBy(every, ({ summary }) =>
     isMapSymbols(summary.sub) ? 'symbols' : 'shown',
   );
-  symbols.sort((a, b) => compare(a.id, b.id));
+  symbols.sort((a, b) => compareTexts(a.id, b.id));
   const byArea = Map.groupBy(datasets, (dataset) => dataset.area);
   const sorted = [...byArea].map(([area, list]) => ({
     key: areaKey(area),
-    datasets: list.sort((a, b) => compare(a.id, b.id)),
+    datasets: list.sort((a, b) => compareTexts(a.id, b.id)),
   }));
   const cityGml = cityGmlByArea(packages);
   const boundsOf = (row: PackageRow) =>
@@ -115,7 +117,7 @@ export async function cityPart(
   // The URL of a row begins with its format and area.
   const byUrl = Map.groupBy(latest, (dataset) => latestOrder(dataset).replace(/-.*$/s, '-'));
   for (const [key, list] of byUrl) {
-    list.sort((a, b) => compare(latestOrder(a), latestOrder(b)));
+    list.sort((a, b) => compareTexts(latestOrder(a), latestOrder(b)));
     add('latest_datasets', key, list.map(newestRow));
     if (slices.due()) await slices.pause();
   }
@@ -133,7 +135,7 @@ export async function cityPart(
     add('citygml', area, [zipRow(first!)]);
     add('all_years', area, [zipRow(first!)]);
     // An older year's id begins with the code and `_`.
-    add('all_years', `${area}_`, older.sort((a, b) => compare(a.id, b.id)).map(zipRow));
+    add('all_years', `${area}_`, older.sort((a, b) => compareTexts(a.id, b.id)).map(zipRow));
     const newest = first!.row;
     const extent = boundsOf(newest);
     add('latest_citygml', area, [
@@ -141,8 +143,4 @@ export async function cityPart(
     ]);
   }
   return { packages, datasets: sorted, symbols, cityGml, bounds, cityOfWard, blocks };
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

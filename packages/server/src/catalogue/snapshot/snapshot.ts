@@ -5,7 +5,7 @@
  */
 
 import { setImmediate } from 'node:timers/promises';
-import { kindOfFormat, type OutputKind, Slices } from '@citymodel/base';
+import { compareTexts, kindOfFormat, type OutputKind, Slices } from '@citymodel/base';
 import { type Bounds, unionBounds } from '@citymodel/geo';
 import type { CatalogueState, CatalogueStore, PackageRow } from '@citymodel/store';
 import { DocumentCache, type ReadyDocument } from '../../base/generated-document.ts';
@@ -195,16 +195,14 @@ async function makeSnapshot(
   const live = before.live.with(known);
   if (slices.due()) await slices.pause();
   const parts = [...cities.values()];
-  const areas = parts
-    .flatMap((part) => part.datasets)
-    .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+  const areas = parts.flatMap((part) => part.datasets).sort((a, b) => compareTexts(a.key, b.key));
   if (slices.due()) await slices.pause();
   const datasets = areas.flatMap((area) => area.datasets);
   if (slices.due()) await slices.pause();
   const changed = [before.cities, cities].flatMap((cityParts) =>
     [...dirty].flatMap((city) => datasetsOf(cityParts.get(city))),
   );
-  const mapSymbols = parts.flatMap((part) => part.symbols).sort((a, b) => (a.id < b.id ? -1 : 1));
+  const mapSymbols = parts.flatMap((part) => part.symbols).sort((a, b) => compareTexts(a.id, b.id));
   const byType = await groupTypes(before.byType, [...datasets, ...mapSymbols], changed, slices);
   const composites = await updateComposites(before, datasets, changed, urls, slices);
   const byAsset = await indexAssets(before, rows, touched, dirty, cities, live, slices);
@@ -261,7 +259,7 @@ async function makeSnapshot(
     withMapSymbols,
     nationwide: [...composites.values()]
       .flatMap((group) => group.nationwide)
-      .sort((a, b) => (a.id < b.id ? -1 : 1))
+      .sort((a, b) => compareTexts(a.id, b.id))
       .flatMap(({ specs }) => specs),
     generated: new DocumentCache(GENERATED_BYTES),
     state,

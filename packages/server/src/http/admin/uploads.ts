@@ -11,7 +11,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { readdir, rm, stat, statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { sharedNow } from '@citymodel/base';
+import { compareTexts, sharedNow } from '@citymodel/base';
 import type { JobRow, JobStore, ObjectStore } from '@citymodel/store';
 import { FileStore } from '@tus/file-store';
 import { Server } from '@tus/server';
@@ -128,7 +128,7 @@ export class Uploads {
       const upload = await this.#find(id);
       if (upload !== null) uploads.push(upload);
     }
-    return uploads.sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
+    return uploads.sort((a, b) => compareTexts(a.createdAt, b.createdAt));
   }
 
   /**

@@ -1,5 +1,7 @@
 /** `GET /datacatalog/counts/{conditions}`: how much the file search would list, without the list. */
+
 import { hash } from 'node:crypto';
+import { compareTexts } from '@citymodel/base';
 import { boundsToArray } from '@citymodel/geo';
 import type { RouteHandlerMethod } from 'fastify';
 import { keyOf } from '../../base/filter.ts';
@@ -76,7 +78,7 @@ async function countsOf(
   const packages = [...found.packages.keys()];
   const whole = await coverage.of(packages, watch.current().packages);
   const cities = packages
-    .sort((a, b) => b.year - a.year || (a.cityCode < b.cityCode ? -1 : 1))
+    .sort((a, b) => b.year - a.year || compareTexts(a.cityCode, b.cityCode))
     .map((pkg) => {
       const share = pkg.archiveSize / Math.max(1, whole.get(pkg.no)?.bytes ?? 0);
       return {

@@ -1,6 +1,6 @@
 /** `/sdk/datasets`: municipalities and their GML files in the form that the SDKs of game engines read. */
 
-import { quoted } from '@citymodel/base';
+import { compareTexts, quoted } from '@citymodel/base';
 import type { PackageRow } from '@citymodel/store';
 import type { RouteHandlerMethod } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
@@ -51,7 +51,7 @@ interface ListedFile {
 export function serveSdkDatasets({ watch }: ServiceContext): RouteHandlerMethod {
   return async (request, reply) => {
     const prefectures = new Map<string, { id: string; title: string; data: object[] }>();
-    const areas = [...watch.current().cityGml].sort(([a], [b]) => (a < b ? -1 : 1));
+    const areas = [...watch.current().cityGml].sort(([a], [b]) => compareTexts(a, b));
     for (const [code, [newest]] of areas) {
       if (newest === undefined) continue;
       let prefecture = prefectures.get(newest.prefCode);

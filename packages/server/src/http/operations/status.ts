@@ -1,6 +1,6 @@
 /** What the operator's page shows, as JSON: read only, and nothing of where things lie on the machine. */
 
-import { type Issue, quoted } from '@citymodel/base';
+import { compareTexts, type Issue, quoted } from '@citymodel/base';
 import {
   type CatalogueStore,
   hasSums,
@@ -231,7 +231,7 @@ async function listPackages(catalogue: CatalogueStore): Promise<StatusPackage[]>
   for await (const page of catalogue.packages(['live', 'retired', 'removed'])) {
     for (const row of page) packages.push(packageOf(row));
   }
-  return packages.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return packages.sort((a, b) => compareTexts(a.name, b.name));
 }
 
 function packageOf(row: PackageRow): StatusPackage {

@@ -1,6 +1,8 @@
 /** Names and values of published packages of tiles beside those that are made of the same CityGML. */
+
 import { globSync } from 'node:fs';
 import { basename } from 'node:path';
+import { compareTexts } from '@citymodel/base';
 import { unzip } from '@citymodel/citygml/testing';
 import { gmlSources } from '../read/testing/gml-source.ts';
 import { convertGml } from '../tiles3d/testing/convert-gml.ts';
@@ -98,7 +100,7 @@ function compareRows(
       else column.different ??= { id: row.gml_id, published: row[name], ours: match[name] };
     }
   }
-  return [...columns.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return [...columns.values()].sort((a, b) => compareTexts(a.name, b.name));
 }
 
 /** True where a column is as it was published: the name is there, and all values that can be compared are equal. */

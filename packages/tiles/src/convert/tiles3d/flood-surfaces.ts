@@ -1,5 +1,6 @@
 /** Depths of water as surfaces: polygons of one rank together, whatever feature of the file they belong to. */
 
+import { compareTexts } from '@citymodel/base';
 import type { Bounds } from '@citymodel/geo';
 import { LRUCache } from 'lru-cache';
 import { type Simplifier, simplifyBody } from '../mesh/simplify.ts';
@@ -199,7 +200,7 @@ export class FloodSurfaces {
       byRank.set(rank, group);
     }
     return new Map(
-      [...byRank].sort(([a], [b]) => (a < b ? -1 : 1)).map(([rank, all]) => [rank, joined(all)]),
+      [...byRank].sort(([a], [b]) => compareTexts(a, b)).map(([rank, all]) => [rank, joined(all)]),
     );
   }
 

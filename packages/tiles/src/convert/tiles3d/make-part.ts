@@ -1,6 +1,8 @@
 /** What one GML file adds to packages of 3D Tiles. */
+
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { compareTexts } from '@citymodel/base';
 import { type Bounds, meshBounds, type Region } from '@citymodel/geo';
 import { addTo, emptyTally } from '../account/tally.ts';
 import { INTERIOR_LOD } from '../account/written-levels.ts';
@@ -173,7 +175,7 @@ export class Tiles3dPart {
       group.features.push(facts);
       groups.set(key, group);
     }
-    return [...groups.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group);
+    return [...groups.entries()].sort(([a], [b]) => compareTexts(a, b)).map(([, group]) => group);
   }
 
   /** Accounts for the images that appearances name. */

@@ -2,6 +2,7 @@
  * Smallest and largest values of numeric columns, which clients make sliders and ramps of colours from (`properties` of
  * a tileset).
  */
+import { compareTexts } from '@citymodel/base';
 import type { FeatureTable } from './feature-table.ts';
 
 export type NumberRange = readonly [minimum: number, maximum: number];
@@ -24,7 +25,7 @@ export class PropertyRanges {
   }
 
   toJSON(): Record<string, NumberRange> {
-    return Object.fromEntries([...this.#ranges].sort(([a], [b]) => (a < b ? -1 : 1)));
+    return Object.fromEntries([...this.#ranges].sort(([a], [b]) => compareTexts(a, b)));
   }
 
   #extend(name: string, low: number, high: number): void {

@@ -1,4 +1,5 @@
 /** What metadata says of layers: their columns, how many features they have, and where. */
+import { compareTexts } from '@citymodel/base';
 import type { Footprint } from '@citymodel/citygml';
 import type { Bounds } from '@citymodel/geo';
 import type { FieldType } from './vector-properties.ts';
@@ -40,7 +41,7 @@ export class SummaryBuilder {
 
   /** Layers and columns by name. */
   result(): LayerSummary {
-    const byName = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1);
+    const byName = ([a]: [string, unknown], [b]: [string, unknown]) => compareTexts(a, b);
     const layers = [...this.#layers].sort(byName).map(([name, facts]): [string, LayerFacts] => {
       const fields = Object.fromEntries([...facts.fields].sort(byName));
       return [name, { ...facts, fields }];

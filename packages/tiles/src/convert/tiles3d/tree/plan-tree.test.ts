@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { compareTexts } from '@citymodel/base';
 import fc from 'fast-check';
 import {
   COARSE_ERROR,
@@ -59,7 +60,7 @@ function check(
     if (shows(node)) shown.push(...node.items.map(({ id }) => id));
     assert.deepEqual(
       node.items,
-      node.items.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+      node.items.toSorted((a, b) => compareTexts(a.id, b.id)),
     );
     if (node.children.length === 0) assert.equal(node.geometricError, 0);
     for (const child of node.children) assert.ok(child.geometricError <= node.geometricError);

@@ -1,4 +1,5 @@
 /** Trees of tiles: which features a tile shows, and how far away it is replaced or added to. */
+import { compareTexts } from '@citymodel/base';
 import type { Bounds } from '@citymodel/geo';
 
 /** What a tree wants to know of a feature. */
@@ -250,8 +251,8 @@ function alongLongerSide<T extends TreeItem>(items: readonly T[]): T[] {
   }
   const isWide = (east - west) * Math.cos((south * Math.PI) / 180) > north - south;
   return isWide
-    ? items.toSorted((a, b) => a.lng - b.lng || a.lat - b.lat || compare(a.id, b.id))
-    : items.toSorted((a, b) => a.lat - b.lat || a.lng - b.lng || compare(a.id, b.id));
+    ? items.toSorted((a, b) => a.lng - b.lng || a.lat - b.lat || compareTexts(a.id, b.id))
+    : items.toSorted((a, b) => a.lat - b.lat || a.lng - b.lng || compareTexts(a.id, b.id));
 }
 
 /** The largest items that fit into a tile, by id, and the others, the largest first. */
@@ -308,14 +309,9 @@ function quarters<T extends TreeItem>(items: readonly T[], cell: Bounds, budget:
 }
 
 function largestFirst<T extends TreeItem>(items: readonly T[]): T[] {
-  return items.toSorted((a, b) => b.diagonal - a.diagonal || compare(a.id, b.id));
+  return items.toSorted((a, b) => b.diagonal - a.diagonal || compareTexts(a.id, b.id));
 }
 
 function byId<T extends TreeItem>(items: readonly T[]): T[] {
-  return items.toSorted((a, b) => compare(a.id, b.id));
-}
-
-/** By code units: the same on every system. */
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  return items.toSorted((a, b) => compareTexts(a.id, b.id));
 }
