@@ -4,11 +4,12 @@
  * that never runs the changed place is not tried.
  *
  *   node scripts/mutate.ts [--count 60] [--from 0] [--seed 1] [--workers 1] [--out FILE] \
- *     [--again FILE] [directory or file…]
+ *     [--again FILE] [--patience 40] [directory or file…]
  *   node scripts/mutate.ts --fixed [--record]
  *
  * The first form tries a fresh sample for each `--seed`, of all areas or of the directories and files that are named.
- * It prints the mutants that live, and exits with 1 when fewer than 90 % are killed. `--from 30` passes over the first
+ * It prints the mutants that live (`unmet` where no test runs the place), and exits with 1 when fewer than 90 % are
+ * killed. A test that takes more than `--patience` seconds is left out. `--from 30` passes over the first
  * 30 of the sample, so that a long run can be made in pieces. `--again FILE` tries those mutants only that a run before
  * wrote with `--out`.
  *
@@ -29,7 +30,7 @@ import { Checkout } from './mutation/checkout.ts';
 import { Hints } from './mutation/hints.ts';
 import { acceptedBy, isProgram, type Mutant, mutantsOf, shuffled, withoutLine } from './mutation/mutant.ts';
 import { isCode, nearestTests, sourceFiles } from './mutation/tests-of.ts';
-import { CarefulTrials, quickTrial, rememberedTexts, type Tests } from './mutation/trials.ts';
+import { CarefulTrials, PATIENCE_MS, quickTrial, rememberedTexts, type Tests } from './mutation/trials.ts';
 
 const ACCEPTED = 'scripts/mutants-accepted.tsv';
 const HINTS = 'scripts/mutants-fixed.tsv';
@@ -45,12 +46,14 @@ const textOf = rememberedTexts();
 const all = sourceFiles().filter(isCode);
 const areas = areasOf(options.paths);
 const files = areas.flatMap(({ files }) => files);
-const testsOf = nearestTests(files);
+const { tests: testsOf, inThreads } = nearestTests(files);
 const accepted = acceptedBy(existsSync(ACCEPTED) ? readFileSync(ACCEPTED, 'utf8') : '');
 const hints = new Hints(existsSync(HINTS) ? readFileSync(HINTS, 'utf8') : '');
 const databases: Array<Promise<{ url(): string; stop(): Promise<void> }>> = [];
 const tests: Tests = {
+  patience: options.patience === 0 ? PATIENCE_MS : options.patience * 1000,
   of: (file) => testsOf.get(file)!,
+  mayRunInThread: (file) => inThreads.has(file),
   textOf,
   environment: environmentOf,
   onLeftOut: (test, why) => console.log(`${test} ${why} without any mutant, and is left out`),
@@ -106,6 +109,7 @@ function readOptions() {
         from: { type: 'string', default: '0' },
         seed: { type: 'string', default: '1' },
         workers: { type: 'string', default: '1' },
+        patience: { type: 'string', default: '0' },
         out: { type: 'string' },
         again: { type: 'string' },
         fixed: { type: 'boolean', default: false },
@@ -113,7 +117,7 @@ function readOptions() {
         root: { type: 'string' },
       },
     });
-    const number = (name: 'count' | 'from' | 'seed' | 'workers') => {
+    const number = (name: 'count' | 'from' | 'seed' | 'workers' | 'patience') => {
       const value = Number(values[name]);
       if (!/^\d+$/.test(values[name])) throw new Error(`--${name} is a whole number, not ${values[name]}`);
       return value;
@@ -124,6 +128,7 @@ function readOptions() {
       from: number('from'),
       seed: number('seed'),
       workers: number('workers'),
+      patience: number('patience'),
       paths: positionals.map((path) => normalize(path).replace(/[\\/]$/, '')),
     };
   } catch (error) {
@@ -194,8 +199,9 @@ async function work(): Promise<void> {
         ? await quickTrial(checkout, mutant, tests, hints)
         : await trials.try(checkout, mutant);
       if (verdict === 'late') late.add(mutant);
-      if (verdict === 'lives') living.add(mutant);
-      if (verdict === 'lives' || process.env.MUTATE_TIMES) {
+      const isAlive = verdict === 'lives' || verdict === 'unmet';
+      if (isAlive) living.add(mutant);
+      if (isAlive || process.env.MUTATE_TIMES) {
         console.log(`${verdict}\t${mutant.name}\t${((performance.now() - start) / 1000).toFixed(1)} s`);
       }
     }

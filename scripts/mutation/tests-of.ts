@@ -33,22 +33,35 @@ function isUnitTest(file: string, text: string): boolean {
   return /from '[^']*portal\/src\//.test(text) && !/from '\.\/(support|browser)\//.test(text);
 }
 
-/** For each file its unit tests, nearest first: the test beside it, then those of its folder. */
-export function nearestTests(files: readonly string[]): Map<string, string[]> {
+export interface NearestTests {
+  /** For each file its unit tests, nearest first: the test beside it, then those of its folder. */
+  tests: Map<string, string[]>;
+  /** Files that a thread may run, whose end can take with it what coverage knows. */
+  inThreads: Set<string>;
+}
+
+export function nearestTests(files: readonly string[]): NearestTests {
   const all = sourceFiles();
   const names = packageEntries();
   const importers = new Map<string, string[]>();
+  const imports = new Map<string, string[]>();
+  const inThreads = new Set<string>();
   const tests = new Set<string>();
   for (const file of all) {
     // Types alone run nothing.
     const text = readFileSync(file, 'utf8').replaceAll(/^(?:im|ex)port type [^;]*;/gm, '');
     if (isUnitTest(file, text)) tests.add(file);
-    for (const [, target] of text.matchAll(/(?:from |import |import\(|new URL\()'([^'\n]+)'/g)) {
+    for (const [, how, target] of text.matchAll(/(from |import |import\(|new URL\()'([^'\n]+)'/g)) {
       const path = target!.startsWith('.') ? normalize(join(dirname(file), target!)) : names.get(target!);
-      if (path !== undefined) importers.set(path, [...(importers.get(path) ?? []), file]);
+      if (path === undefined) continue;
+      importers.set(path, [...(importers.get(path) ?? []), file]);
+      imports.set(file, [...(imports.get(file) ?? []), path]);
+      if (how === 'new URL(') inThreads.add(path);
     }
   }
-  return new Map(files.map((file) => [file, testsOf(file, importers, tests)]));
+  // A set that grows while it is walked.
+  for (const file of inThreads) for (const path of imports.get(file) ?? []) inThreads.add(path);
+  return { tests: new Map(files.map((file) => [file, testsOf(file, importers, tests)])), inThreads };
 }
 
 function testsOf(

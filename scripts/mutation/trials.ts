@@ -4,8 +4,8 @@ import type { Checkout, Runs } from './checkout.ts';
 import type { Hints } from './hints.ts';
 import { changed, type Mutant } from './mutant.ts';
 
-/** A test that takes longer without any mutant is left out. */
-const TIMEOUT_MS = 40_000;
+/** Milliseconds; a test that takes longer without any mutant is left out. */
+export const PATIENCE_MS = 40_000;
 
 /** A test file, how long it takes with the code as it is, and the code that it runs. */
 interface Trial {
@@ -15,8 +15,11 @@ interface Trial {
 }
 
 export interface Tests {
+  /** Milliseconds that a test may take without any mutant. */
+  patience: number;
   /** Tests of a file, nearest first. */
   of(file: string): readonly string[];
+  mayRunInThread(file: string): boolean;
   /** The code as it was at the start. */
   textOf(file: string): string;
   /** Variables for a test. */
@@ -24,7 +27,8 @@ export interface Tests {
   onLeftOut(test: string, why: string): void;
 }
 
-export type Verdict = 'killed' | 'late' | 'lives';
+/** `unmet`: it lives, and no test runs its place. */
+export type Verdict = 'killed' | 'late' | 'lives' | 'unmet';
 
 /**
  * Tries mutants with the tests that run their places, which the first run of a test shows. A test that takes too long
@@ -41,7 +45,9 @@ export class CarefulTrials {
   async try(checkout: Checkout, mutant: Mutant): Promise<Verdict> {
     const { file, start } = mutant;
     const original = this.#tests.textOf(file);
-    for await (const { test, ms } of this.#trialsOf(checkout, file, start)) {
+    let isMet = false;
+    for await (const { test, ms, runs } of this.#trialsOf(checkout, file, start)) {
+      isMet ||= runs(file, start);
       const limit = ms * 4 + 5000;
       const environment = await this.#tests.environment(test);
       checkout.write(file, changed(mutant, original));
@@ -51,12 +57,13 @@ export class CarefulTrials {
       // On a busy machine the test may be late by itself.
       if (outcome === 'late' && (await checkout.run(test, limit, environment)) === 'passed') return 'late';
     }
-    return 'lives';
+    return isMet ? 'lives' : 'unmet';
   }
 
   /**
    * The tests that run a place: those that another mutant has met, the quickest first, then the others, the nearest
-   * first. A worker thread that was ended says nothing about what it ran, so where none runs the place all are tried.
+   * first. A worker thread that was ended says nothing about what it ran, so where none runs the place of such a file
+   * all are tried.
    */
   async *#trialsOf(checkout: Checkout, file: string, offset: number): AsyncGenerator<Trial> {
     const tests = this.#tests.of(file);
@@ -78,14 +85,14 @@ export class CarefulTrials {
       hasRun = true;
       yield trial;
     }
-    if (!hasRun) yield* idle;
+    if (!hasRun && this.#tests.mayRunInThread(file)) yield* idle;
   }
 
   /** Runs a test with the code as it is; null for one that fails, or takes too long, to say anything. */
   async #usualRun(checkout: Checkout, test: string): Promise<Trial | null> {
     const environment = await this.#tests.environment(test);
     const start = performance.now();
-    const { outcome, runs } = await checkout.runWatched(test, TIMEOUT_MS, environment);
+    const { outcome, runs } = await checkout.runWatched(test, this.#tests.patience, environment);
     if (outcome === 'passed') return { test, ms: performance.now() - start, runs };
     this.#tests.onLeftOut(test, outcome === 'late' ? 'takes too long' : 'fails');
     return null;
@@ -103,7 +110,7 @@ export async function quickTrial(
   checkout.write(mutant.file, changed(mutant, original));
   try {
     for (const test of hints.ordered(mutant, tests.of(mutant.file))) {
-      const outcome = await checkout.run(test, TIMEOUT_MS, await tests.environment(test));
+      const outcome = await checkout.run(test, tests.patience, await tests.environment(test));
       if (outcome === 'passed') continue;
       hints.note(mutant, outcome === 'late' ? null : test);
       return outcome === 'late' ? 'late' : 'killed';
