@@ -92,6 +92,35 @@ test('a clean package comes out as it went in', async () => {
   ]);
 });
 
+test('the sums close where rings cross, and where polygons are bent', async () => {
+  // Of the corners in south-west, south-east, north-east, north-west.
+  const rings = [
+    ([sw, se, ne, nw]: string[]) => [sw, ne, se, nw, sw],
+    ([sw, se, ne, nw]: string[]) => [
+      sw,
+      se!.replace(/^\S+/, ne!.split(' ')[0]!),
+      se,
+      nw!.replace(/^\S+/, '35.001'),
+      sw,
+    ],
+    ([sw, se, ne, nw]: string[]) => [sw, se!.replace(/0$/, '15'), ne, nw!.replace(/0$/, '15'), sw],
+  ];
+  let count = 0;
+  const text = roads.text
+    .replaceAll('lod1MultiSurface', 'lod3MultiSurface')
+    .replace(/(?<=<gml:posList>)[^<]+/g, (list) =>
+      rings[Math.min(count++, 2)]!(list.match(/\S+ \S+ \S+/g)!).join(' '),
+    );
+  const { account, issues } = await convert([{ ...roads, text }]);
+  assert.deepEqual(issues.map(({ code, count }) => [code, count]).sort(), [
+    ['POLYGON_BENT', 2],
+    ['POLYGON_CROSSED', 2],
+  ]);
+  const [surfaces] = account!.surfaces;
+  assert.deepEqual([surfaces!.in, surfaces!.out, surfaces!.rest], [4, 3, { POLYGON_CROSSED: 1 }]);
+  assert.equal(account!.complete, true);
+});
+
 test('features that nothing is made of are an issue with their number, and so are files', async () => {
   const text = roads.text
     .replace('tran:lod1MultiSurface', 'tran:lod4MultiSurface')

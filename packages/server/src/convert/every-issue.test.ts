@@ -236,6 +236,11 @@ const CASES_3D: Record<string, Case> = {
     issues: [['POLYGON_CROSSED', 'a', 1, /left out/]],
     ids: ['a', 'good'],
   },
+  'a polygon that crosses itself': {
+    members: [good, withPolygon('a', [square[0]!, square[2]!, square[1]!, square[3]!])],
+    issues: [['POLYGON_CROSSED', 'a', 1, /left out/]],
+    ids: ['a', 'good'],
+  },
   'an unknown coordinate reference system': {
     members: [good, good],
     srs: 'EPSG:999999',

@@ -14,7 +14,8 @@ const SECONDS_PER_TEXT = 0.25;
 const SECONDS_PER_ZIP = 2;
 
 /**
- * As `convertZip`. Throws an AssertionError when it takes too long, or when a file or a package of tiles was given up.
+ * As `convertZip`. Throws an AssertionError when it takes too long, or when its account does not close. Nor may a file
+ * or a package of tiles be given up.
  */
 export async function timedConversion(
   path: string,
@@ -29,5 +30,7 @@ export async function timedConversion(
   assert.ok(seconds < most, `${basename(path)} takes ${seconds} s, more than ${most}`);
   const failed = report.issues.filter(({ code }) => /^(?:PART|PACKAGE)_(?:FAILED|TOO_LARGE)$/.test(code));
   assert.deepEqual(failed, [], basename(path));
+  const open = report.issues.filter(({ code }) => code === 'UNACCOUNTED');
+  assert.equal(report.account?.complete, true, JSON.stringify(open));
   return report;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { triangulate } from './triangulate.ts';
+import { areaOfCut, triangulate } from './triangulate.ts';
 
 type Vec3 = [number, number, number];
 
@@ -57,6 +57,14 @@ test('triangles cover a polygon with a hole exactly, seen from where its normal 
       const up = turned([0, 0, 1], a, b);
       assert.ok(Math.hypot(...cut.normal.map((value, i) => value - up[i]!)) < 1e-6);
       assert.equal(cut.bent, false);
+      const area = areaOfCut(points, 0, Uint32Array.from(ends), cut);
+      assert.ok(Math.abs(area.rings / expected - 1) < 1e-6 && Math.abs(area.triangles / expected - 1) < 1e-6);
+      assert.equal(area.crosses, false);
+      // Of many triangles, a half is not taken for all.
+      const half = cut.triangles.slice(0, 3 * Math.floor(cut.triangles.length / 6));
+      const covered = areaOf(points, half);
+      const halved = areaOfCut(points, 0, Uint32Array.from(ends), { ...cut, triangles: half });
+      if (points.length > 9) assert.equal(halved.crosses, expected - covered > 0.1 + 0.01 * expected);
     }),
   );
 });
@@ -67,4 +75,22 @@ test('what has no area has no triangles, and a bent polygon says so', () => {
   const bent = Float64Array.of(0, 0, 0, 5, 0, 1, 5, 5, 0, 0, 5, 1);
   const cut = triangulate(bent, 0, Uint32Array.of(4));
   assert.ok(typeof cut === 'object' && cut.bent);
+});
+
+test('rings that cross are told from lines and from small things, and what is drawn of them is known', () => {
+  const flat = (...corners: Array<[number, number]>) =>
+    Float64Array.from(corners.flatMap(([x, y]) => [x, y, 0]));
+  assert.equal(triangulate(flat([0, 0], [10, 10], [10, 0], [0, 10]), 0, Uint32Array.of(4)), 'crossed');
+  for (const line of [
+    flat([0, 0], [10, 10], [5, 5], [0, 1e-5]),
+    flat([0, 0], [0.01, 0.01], [0.01, 0], [0, 0.01]),
+    // As wide as rounding to centimetres makes it.
+    flat([0, 0], [100, 0.01], [100, 0], [0, 0.01]),
+  ])
+    assert.equal(triangulate(line, 0, Uint32Array.of(line.length / 3)), 'tiny');
+  const uneven = flat([0, 0], [20, 10], [20, 0], [0, 20]);
+  const cut = triangulate(uneven, 0, Uint32Array.of(4));
+  assert.ok(typeof cut === 'object');
+  const { crosses, triangles, rings } = areaOfCut(uneven, 0, Uint32Array.of(4), cut);
+  assert.deepEqual([crosses, triangles > rings], [true, true]);
 });

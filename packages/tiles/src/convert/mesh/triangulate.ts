@@ -7,6 +7,10 @@ export const SMALLEST_AREA = 1e-4;
 export const NO_AREA = 1e-7;
 /** Narrower than this, metres, a small polygon is a line. */
 const LEAST_WIDTH = 1e-4;
+/** Wider than this on average, metres, what has no area is no line: its parts take each other away. */
+const CROSSED_WIDTH = 0.05;
+/** What areas by rings and by triangles may differ where rings do not cross: parts of it, and square metres. */
+const CROSSED_AREA = { relative: 0.01, least: 0.1 };
 /** Farther than this from its plane, metres, a polygon counts as bent. */
 const BENT = 0.1;
 
@@ -17,6 +21,8 @@ export interface Triangulation {
   normal: [x: number, y: number, z: number];
   /** True when a position lies more than 10 cm off the plane. */
   bent: boolean;
+  /** Square metres within the outer ring, as the ring tells it. */
+  outerArea: number;
 }
 
 /** Why a polygon has no triangles. */
@@ -35,22 +41,46 @@ export function triangulate(
 ): Triangulation | NoTriangles {
   const normal = newell(points, from, ends[0]!);
   const length = Math.hypot(...normal);
-  if (length / 2 < least) return 'tiny';
+  if (length / 2 < least) return isWide(points, from, ends[0]!) ? 'crossed' : 'tiny';
   if (length / 2 < SMALLEST_AREA && length < LEAST_WIDTH * extentOf(points, from, ends[0]!)) return 'tiny';
   normal[0] /= length;
   normal[1] /= length;
   normal[2] /= length;
   const count = ends.at(-1)! - from;
-  if (count === 3) return { triangles: [from, from + 1, from + 2], normal, bent: false };
+  const outerArea = length / 2;
+  if (count === 3) return { triangles: [from, from + 1, from + 2], normal, bent: false, outerArea };
   const bent = isBent(points, from, ends.at(-1)!, normal);
   const quad = count === 4 && ends.length === 1 ? cutQuad(points, from, normal) : null;
-  if (quad !== null) return { triangles: quad, normal, bent };
+  if (quad !== null) return { triangles: quad, normal, bent, outerArea };
   const axes = [0, 1, 2].sort((a, b) => Math.abs(normal[b]!) - Math.abs(normal[a]!));
   for (const axis of axes.slice(0, 2)) {
     const triangles = cutAlong(points, from, ends, axis);
-    if (triangles.length > 0) return { triangles: turned(points, triangles, normal), normal, bent };
+    if (triangles.length > 0)
+      return { triangles: turned(points, triangles, normal), normal, bent, outerArea };
   }
   return 'crossed';
+}
+
+/** What was drawn of a polygon, square metres: by its rings, by its triangles, and whether the rings cross. */
+export interface CutArea {
+  rings: number;
+  triangles: number;
+  crosses: boolean;
+}
+
+/** Areas of a polygon that was cut; the arguments are those of `triangulate`. */
+export function areaOfCut(
+  points: Float64Array,
+  from: number,
+  ends: Uint32Array,
+  { triangles, bent, outerArea }: Triangulation,
+): CutArea {
+  if (ends.at(-1)! - from === 3) return { rings: outerArea, triangles: outerArea, crosses: false };
+  const rings = ends.length === 1 ? outerArea : ringsArea(points, from, ends);
+  const area = trianglesArea(points, triangles);
+  // Rings count what they run around the other way as less, triangles count all that they cover.
+  const most = CROSSED_AREA.least + CROSSED_AREA.relative * rings;
+  return { rings, triangles: area, crosses: !bent && Math.abs(area - rings) > most };
 }
 
 /** Newell's method: sums over the edges, so that no single corner decides. Its length is twice the area. */
@@ -99,6 +129,13 @@ export function ringsArea(points: Float64Array, from: number, ends: Uint32Array)
     start = end;
   }
   return Math.max(0, area);
+}
+
+/** Whether triangles from the first position over all edges are wide on average, whichever way they run. */
+function isWide(points: Float64Array, from: number, to: number): boolean {
+  const fan: number[] = [];
+  for (let i = from + 1; i < to - 1; i++) fan.push(from, i, i + 1);
+  return trianglesArea(points, fan) > Math.max(SMALLEST_AREA, CROSSED_WIDTH * extentOf(points, from, to));
 }
 
 /** Longest side of the box around positions, metres. */

@@ -81,8 +81,8 @@ export const ISSUE_TEXTS = {
   },
   POLYGON_CROSSED: {
     severity: 'warning',
-    message: 'A polygon cannot be cut into triangles, because its rings cross.',
-    remedy: 'It is left out. Correct the geometry.',
+    message: 'Rings of a polygon cross each other, or themselves.',
+    remedy: 'It is drawn as far as it can be cut into triangles, or left out. Correct the geometry.',
   },
   REFERENCE_UNRESOLVED: {
     severity: 'warning',

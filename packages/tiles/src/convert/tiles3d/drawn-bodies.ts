@@ -10,8 +10,11 @@ export interface Drawn {
   area: number;
   tiny: number;
   tinyArea: number;
+  /** Left out because their rings cross. */
   crossed: number;
   crossedArea: number;
+  /** Drawn although they do. */
+  crossing: number;
   bent: number;
 }
 
@@ -78,7 +81,8 @@ export class DrawnBodies {
       this.#known.set(source, drawn);
     }
     if (drawn.tiny > 0) this.#issues.count('POLYGON_TINY', id, '', drawn.tiny);
-    if (drawn.crossed > 0) this.#issues.count('POLYGON_CROSSED', id, '', drawn.crossed);
+    const crossed = drawn.crossed + drawn.crossing;
+    if (crossed > 0) this.#issues.count('POLYGON_CROSSED', id, '', crossed);
     if (drawn.bent > 0) this.#issues.count('POLYGON_BENT', id, '', drawn.bent);
   };
 

@@ -2,7 +2,7 @@
 
 import { MeshBuilder } from '../mesh/mesh-builder.ts';
 import type { TileFrame } from '../mesh/tile-frame.ts';
-import { NO_AREA, ringsArea, SMALLEST_AREA, trianglesArea, triangulate } from '../mesh/triangulate.ts';
+import { areaOfCut, NO_AREA, ringsArea, SMALLEST_AREA, triangulate } from '../mesh/triangulate.ts';
 import { type Body, surfaceKeysOf } from '../read/bodies.ts';
 import type { FeatureHead } from '../read/pack-head.ts';
 import { stoppable } from '../stoppable.ts';
@@ -56,7 +56,10 @@ export async function tileModel(
     places.push([table, row]);
     if (head.type.startsWith('bldg:')) tables[table]!.set(row, '_lod', 'INT32', feature.lod);
     const lift = LIFTED.get(head.type) ?? 0;
-    const drawn: Drawn = { polygons: 0, area: 0, tiny: 0, tinyArea: 0, crossed: 0, crossedArea: 0, bent: 0 };
+    const drawn: Drawn = {
+      ...{ polygons: 0, area: 0, tiny: 0, tinyArea: 0 },
+      ...{ crossed: 0, crossedArea: 0, crossing: 0, bent: 0 },
+    };
     const points = frame.toLocal(lift === 0 ? body.positions : lifted(body.positions, lift));
     let areas: Map<string, number> | null = null;
     for (let polygon = 0; polygon < body.polygonEnds.length; polygon++) {
@@ -78,8 +81,14 @@ export async function tileModel(
         continue;
       }
       drawn.polygons++;
-      drawn.area += trianglesArea(points, cut.triangles);
+      const area = areaOfCut(points, from, rings, cut);
+      // Bent and crossing polygons have more in triangles than their rings tell.
+      drawn.area += Math.min(area.triangles, area.rings);
       if (cut.bent) drawn.bent++;
+      if (area.crosses) {
+        drawn.crossing++;
+        drawn.crossedArea += Math.max(0, area.rings - area.triangles);
+      }
       const { image, uvs, colour } = look.of(number, polygon);
       const blend = (colour & 0xff) !== 0xff;
       const isTwoSided = body.twoSided[polygon] === 1;
