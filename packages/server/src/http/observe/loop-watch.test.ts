@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import Fastify from 'fastify';
 import pino from 'pino';
 import { LONG_TURN, LoopWatch } from './loop-watch.ts';
@@ -40,4 +41,31 @@ test('names the requests of a turn that took too long, and only where the thread
   assert.match(text, /citymodel_event_loop_longest_delay_seconds \d/);
   watch.stop();
   await app.close();
+});
+
+test('who asks for the longest delay leaves it to others, for a minute at least', async () => {
+  let now = 0;
+  const metrics = new Metrics();
+  const watch = new LoopWatch({ log: pino({ enabled: false }), metrics, warnMs: 0, now: () => now });
+  const longest = async () => {
+    const { text } = await metrics.exposed();
+    return Number(/^citymodel_event_loop_longest_delay_seconds (\S+)$/m.exec(text)![1]);
+  };
+  // The system's timer has to run before it can be late.
+  await pause(50);
+  const busyUntil = performance.now() + 300;
+  while (performance.now() < busyUntil);
+  let seen = 0;
+  while (seen < 0.2) {
+    await pause(5);
+    seen = await longest();
+  }
+  assert.ok((await longest()) >= seen);
+  now += 59_000;
+  watch.look();
+  assert.ok((await longest()) >= seen);
+  now += 1_000;
+  watch.look();
+  assert.ok((await longest()) >= seen, 'of the minute before');
+  watch.stop();
 });
