@@ -1,10 +1,14 @@
 /** What `deploy/` has for operators: each file is held to the program, or to the tool that reads it. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import { createServer, get, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { parseAllDocuments } from 'yaml';
 import { setTracer } from '../packages/base/src/tracing.ts';
@@ -12,6 +16,7 @@ import { readSettings } from '../packages/server/src/base/settings.ts';
 import { DiskWatch } from '../packages/server/src/http/observe/disk-checks.ts';
 import { Metrics } from '../packages/server/src/http/observe/metrics.ts';
 import { getLive, getReady, PARTS as READY_PARTS } from '../packages/server/src/http/operations/health.ts';
+import { freePort } from '../packages/store/src/testing/free-port.ts';
 import { ROOT, tempDirectory } from './support/program.ts';
 
 const DEPLOY = join(ROOT, 'deploy');
@@ -72,6 +77,44 @@ describe('files for operators', () => {
       `pid ${directory}/pid; error_log stderr; events {} http { access_log off; ${parts.join(' ')} }\n`,
     );
     run(t, 'nginx', ['-t', '-c', conf, '-p', directory]);
+  });
+
+  it('nginx hides figures, state and the page of the operator from all but private networks', async (t) => {
+    if (spawnSync('nginx', ['-v']).error !== undefined) return t.skip('nginx is not installed');
+    const asked: string[] = [];
+    const server = createServer((request, response) => {
+      asked.push(request.url!);
+      response.end('seen');
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    t.after(() => server.close());
+    const { port: upstream } = server.address() as AddressInfo;
+    const hidden = [
+      ...['/metrics', '/metrics?a', '/%6detrics', '/x/../metrics', '//metrics', '/status.json'],
+      ...['/admin', '/admin/jobs', '/%61dmin/jobs', '/x/%2e%2e/admin/'],
+    ];
+    for (const isInside of [false, true]) {
+      await using nginx = await startNginx(await tempDirectory(t), upstream, (text) =>
+        // This machine is inside; a caller from elsewhere is one whose address is in no list.
+        isInside ? text : text.replace('127.0.0.0/8 1', '127.0.0.0/8 0'),
+      );
+      asked.length = 0;
+      for (const path of hidden) {
+        const status = await statusOf(nginx.port, path);
+        assert.equal(status, isInside ? 200 : 404, path);
+      }
+      assert.equal(asked.length, isInside ? hidden.length : 0, asked.join(' '));
+      for (const path of ['/', '/datacatalog/areas', '/administration', '/health/live'])
+        assert.equal(
+          await statusOf(nginx.port, path),
+          path === '/administration' && !isInside ? 404 : 200,
+          path,
+        );
+      // Who watches the address asks for what memory answers.
+      asked.length = 0;
+      assert.equal(await statusOf(nginx.port, '/health'), 200);
+      assert.deepEqual(asked, ['/health/ready?for=catalogue']);
+    }
   });
 
   it('settings in environment files are known, and keys are nobody else’s', () => {
@@ -184,6 +227,52 @@ function manifests(): Manifest[] {
   );
   for (const { apiVersion, kind } of found) assert.equal(VERSIONS[kind], apiVersion, kind);
   return found;
+}
+
+/** nginx with the configuration of `deploy/`, as `place` changes it, before a server on a port of this machine. */
+async function startNginx(
+  directory: string,
+  upstream: number,
+  place: (text: string) => string,
+): Promise<AsyncDisposable & { port: number }> {
+  const port = await freePort();
+  const parts = ['nginx-upstream.conf', 'nginx.conf'].map((name) =>
+    place(readFileSync(join(DEPLOY, name), 'utf8'))
+      .replace('listen 8090', `listen 127.0.0.1:${port}`)
+      .replaceAll('127.0.0.1:8080', `127.0.0.1:${upstream}`),
+  );
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (name) => `${name}_temp_path ${directory}/${name};`,
+  );
+  const conf = join(directory, 'nginx.conf');
+  const user = process.getuid?.() === 0 ? 'user root;' : '';
+  await writeFile(
+    conf,
+    `${user} daemon off; master_process off; error_log stderr error; pid ${directory}/pid; events {}
+http { access_log off; ${temporary.join(' ')} ${parts.join('\n')} }\n`,
+  );
+  const child = spawn('nginx', ['-c', conf, '-p', directory], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const ended = once(child, 'exit');
+  while ((await statusOf(port, '/').catch(() => null)) === null) {
+    assert.equal(child.exitCode, null, 'nginx has ended');
+    await pause(20);
+  }
+  return {
+    port,
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+/** Asks for a path as it stands: `fetch` would resolve its dots. */
+async function statusOf(port: number, path: string): Promise<number> {
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    get({ port, path, host: '127.0.0.1', agent: false }, resolve).on('error', reject);
+  });
+  answer.resume();
+  return answer.statusCode!;
 }
 
 function alerts(): string[] {
