@@ -112,6 +112,7 @@ const unitKeys = new Remembered((key) => interned(`${key}_uom`));
 
 /** A hook of CityGML 3.0, by which an extension adds objects of any type to a class (OGC 20-010, section 10). */
 export const HOOK = /:adeOf[A-Z]/;
+const hooks = new Remembered((name) => HOOK.test(name));
 
 /** How values are told. */
 type Telling = Pick<AttributesOptions, 'labels' | 'told'>;
@@ -119,7 +120,7 @@ type Telling = Pick<AttributesOptions, 'labels' | 'told'>;
 function addProperties(result: Record<string, unknown>, owner: XmlElement, options: Telling): void {
   const groups = new Map<string, XmlElement[]>();
   for (const child of owner.children) {
-    if (HOOK.test(child.name)) {
+    if (hooks.of(child.name)) {
       addHooked(result, child, options);
       continue;
     }
@@ -249,7 +250,7 @@ function valuesOf(element: XmlElement, kind: PropertyKind, options: Telling): un
     return kind === 'child' ? [] : [simpleValue(kind, element.text, element.attributes.uom !== undefined)];
   }
   if (kind === 'child') return [];
-  const objects = element.children.filter((child) => /^[A-Z_]/.test(localName(child.name)));
+  const objects = element.children.filter((child) => objectNames.of(child.name));
   // By GML's pattern a property holds typed objects, whose names begin with a capital; one that does not follow
   // it (`core:externalReference`) has the properties itself.
   const holders = objects.length > 0 ? objects.filter(isAttributeObject) : [element];
@@ -259,6 +260,8 @@ function valuesOf(element: XmlElement, kind: PropertyKind, options: Telling): un
     return nested;
   });
 }
+
+const objectNames = new Remembered((name) => /^[A-Z_]/.test(localName(name)));
 
 function isAttributeObject(element: XmlElement): boolean {
   return (

@@ -4,7 +4,7 @@
  */
 import type { XmlElement } from '@citymodel/citygml';
 import { addTo, emptyTally, type Tally } from './tally.ts';
-import { type Content, eachValue, eachValueOf } from './written-values.ts';
+import { contentOf, eachValue, eachValueOf, type OnValue } from './written-values.ts';
 
 /** Why a value is no column; [docs/converting.md](../../../docs/converting.md) explains them. */
 export type ValueFate =
@@ -49,6 +49,9 @@ const IN_TEXT = new Set<ValueFate>(['COLUMN', 'IN_JSON', 'VALUE_UNKNOWN', 'CODE_
 
 export class AttributeAccount {
   readonly #byOwner = new Map<string, Map<string, Entry>>();
+  /** The object whose values were counted last, and its properties: values of one come together. */
+  #owner: string | null = null;
+  #ofOwner: Map<string, Entry> | undefined;
   readonly #cells = new Map<string, { in: number; out: number; rest: number }>();
   readonly #restOfCells: Record<string, number> = {};
   #entries = 0;
@@ -136,8 +139,8 @@ export class AttributeAccount {
   #settle(): void {
     for (const feature of this.#open) {
       if (this.#rows.has(feature)) continue;
-      eachValue(feature, (owner, property, content) =>
-        this.value(owner, property, unusedAs(content, 'WITHOUT_ROW'), false),
+      eachValue(feature, (owner, property, element) =>
+        this.value(owner, property, unusedAs(owner, element, 'WITHOUT_ROW'), false),
       );
     }
     this.#open = [];
@@ -154,13 +157,18 @@ export class AttributeAccount {
   }
 
   #entry(owner: string, property: string): Entry {
-    let byName = this.#byOwner.get(owner);
+    if (owner !== this.#owner) {
+      this.#owner = owner;
+      this.#ofOwner = this.#byOwner.get(owner);
+    }
+    let byName = this.#ofOwner;
     let entry = byName?.get(property);
     if (entry !== undefined) return entry;
     if (this.#entries >= MOST_ENTRIES && owner !== OTHERS) return this.#entry(OTHERS, OTHERS);
     if (byName === undefined) {
       byName = new Map();
       this.#byOwner.set(owner, byName);
+      this.#ofOwner = byName;
     }
     this.#entries++;
     entry = { type: owner, property, in: 0, out: 0, rest: {}, expected: 0, told: 0 };
@@ -172,7 +180,8 @@ export class AttributeAccount {
 const OTHERS = 'others';
 
 /** The fate of a value that is no column, of which `otherwise` holds where it has a text. */
-function unusedAs(content: Content, otherwise: ValueFate): ValueFate {
+function unusedAs(owner: string, element: XmlElement, otherwise: ValueFate): ValueFate {
+  const content = contentOf(owner, element);
   return content === 'text' ? otherwise : content === 'empty' ? 'EMPTY' : 'REFERENCE';
 }
 
@@ -193,20 +202,17 @@ export class RowValues {
 
   /** Values of an attribute object, or of a property with objects, that are no columns. */
   leaveObject(object: XmlElement): void {
-    eachValue(object, (owner, property, content) =>
-      this.note(owner, property, unusedAs(content, this.#leftAs)),
-    );
+    eachValue(object, this.#leave);
   }
 
   leaveProperty(owner: string, property: XmlElement): void {
-    eachValueOf(owner, property, (of, name, content) => this.note(of, name, unusedAs(content, this.#leftAs)));
+    eachValueOf(owner, property, this.#leave);
   }
+
+  readonly #leave: OnValue = (owner, property, element) =>
+    this.note(owner, property, unusedAs(owner, element, this.#hasText ? 'IN_JSON' : 'LEFT_OUT'));
 
   /** Told by the text of all attributes. */
   readonly told = (owner: string, property: string, count: number): void =>
     this.#account.told(owner, property, count);
-
-  get #leftAs(): ValueFate {
-    return this.#hasText ? 'IN_JSON' : 'LEFT_OUT';
-  }
 }

@@ -63,13 +63,15 @@ export function writtenLevels(feature: XmlElement): Set<number> {
   const levels = new Set<number>();
   const visit = (holder: XmlElement, isInside: boolean): void => {
     for (const property of holder.children) {
+      // Most are plain values.
+      if (!holdsSomething(property)) continue;
       const { isPassedOver, isAside, isRoom, level, isGml } = properties.of(property.name);
       if (isPassedOver) continue;
       if (level === undefined) {
         if (property.children.length === 0) continue;
         if (isGml) levels.add(NO_LOD);
         else visit(property, isInside || isRoom);
-      } else if (!isAside && holdsGeometry(property)) {
+      } else if (!isAside) {
         levels.add(isInside && level !== 0 && level !== NO_LOD ? INTERIOR_LOD : level);
       }
     }
@@ -81,6 +83,6 @@ export function writtenLevels(feature: XmlElement): Set<number> {
   return levels;
 }
 
-function holdsGeometry({ children, attributes }: XmlElement): boolean {
+function holdsSomething({ children, attributes }: XmlElement): boolean {
   return children.length > 0 || attributes['xlink:href'] !== undefined;
 }

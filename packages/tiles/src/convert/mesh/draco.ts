@@ -50,23 +50,30 @@ export interface PositionGrid {
 
 /** The grid of all meshes of a tile, whose positions are on steps for `error` already: Draco moves none. */
 export function gridOf(meshes: readonly Pick<TriangleMesh, 'positions'>[], error: number): PositionGrid {
-  let [x0, y0, z0, x1, y1, z1] = [Infinity, Infinity, Infinity, -Infinity, -Infinity, -Infinity];
-  for (const { positions } of meshes) {
-    for (let i = 0; i < positions.length; i += 3) {
-      const [x, y, z] = [positions[i]!, positions[i + 1]!, positions[i + 2]!];
-      if (x < x0) x0 = x;
-      if (x > x1) x1 = x;
-      if (y < y0) y0 = y;
-      if (y > y1) y1 = y;
-      if (z < z0) z0 = z;
-      if (z > z1) z1 = z;
-    }
-  }
-  const extent = Math.max(x1 - x0, y1 - y0, z1 - z0);
+  const least: [number, number, number] = [Infinity, Infinity, Infinity];
+  const most: [number, number, number] = [-Infinity, -Infinity, -Infinity];
+  for (const { positions } of meshes) widen(least, most, positions);
+  const extent = Math.max(most[0] - least[0], most[1] - least[1], most[2] - least[2]);
   const step = stepOf(error);
   const bits = bitsFor(extent, step);
   const range = Math.max(extent, step * (2 ** bits - 1));
-  return { origin: [x0, y0, z0], range, bits };
+  return { origin: least, range, bits };
+}
+
+function widen(least: number[], most: number[], positions: Float32Array): void {
+  let [x0, y0, z0] = least as [number, number, number];
+  let [x1, y1, z1] = most as [number, number, number];
+  for (let i = 0; i < positions.length; i += 3) {
+    const [x, y, z] = [positions[i]!, positions[i + 1]!, positions[i + 2]!];
+    if (x < x0) x0 = x;
+    if (x > x1) x1 = x;
+    if (y < y0) y0 = y;
+    if (y > y1) y1 = y;
+    if (z < z0) z0 = z;
+    if (z > z1) z1 = z;
+  }
+  [least[0], least[1], least[2]] = [x0, y0, z0];
+  [most[0], most[1], most[2]] = [x1, y1, z1];
 }
 
 export interface DracoOptions {

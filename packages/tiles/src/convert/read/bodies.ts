@@ -111,9 +111,9 @@ export function unreadPolygons(
   const visit = (element: XmlElement, property: string) => {
     for (const child of element.children) {
       if (POLYGONS.has(child.name)) {
-        if (!read.has(child)) found.push({ polygon: child, property });
-      } else if (child.name !== 'core:ImplicitGeometry' && !child.name.startsWith('app:')) {
-        visit(child, child.name.startsWith('gml:') ? property : localName(child.name));
+        if (!read.has(child)) found.push({ polygon: child, property: localName(property) });
+      } else if (child.children.length > 0 && !isPassedOver(child)) {
+        visit(child, child.name.startsWith('gml:') ? property : child.name);
       }
     }
   };
@@ -149,6 +149,11 @@ export function bodyOfPolygons(
     written: null,
     surfaceKeys: new Float64Array(SURFACE_KEYS * polygonEnds.length),
   };
+}
+
+/** The template of an implicit geometry is in a system of its own. */
+function isPassedOver({ name }: XmlElement): boolean {
+  return name === 'core:ImplicitGeometry' || name.startsWith('app:');
 }
 
 function bodyOf(surfaces: readonly Faced[], around: AroundPolygons): Body {
@@ -227,8 +232,7 @@ export function elementsAround(feature: XmlElement): Map<XmlElement, number> {
         if (around !== 0) found.set(child, around);
         continue;
       }
-      // The template of an implicit geometry is in a system of its own.
-      if (child.name === 'core:ImplicitGeometry' || child.name.startsWith('app:')) continue;
+      if (child.children.length === 0 || isPassedOver(child)) continue;
       const id = child.attributes['gml:id'];
       visit(child, id !== undefined && child.name.startsWith('gml:') ? keyOf(id) : around);
     }

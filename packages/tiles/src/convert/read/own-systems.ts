@@ -1,5 +1,5 @@
 /** Reference systems that the geometry of a feature names itself (`srsName`), beside that of its file. */
-import { crsOf, type XmlElement } from '@citymodel/citygml';
+import { crsOf, Remembered, type XmlElement } from '@citymodel/citygml';
 import { type HeightKind, heightKindOf } from '../heights/vertical.ts';
 import { POLYGONS } from './bodies.ts';
 import { TEMPLATES } from './implicit-geometry.ts';
@@ -61,8 +61,12 @@ export function heightSystemOf({ names }: OwnSystems, around: string | null): st
 
 /** The envelope says nothing of geometry that names a system; templates are in metres of their own. */
 function isElsewhere({ name }: XmlElement): boolean {
-  return name === 'gml:boundedBy' || TEMPLATES.has(name) || name.startsWith('app:');
+  return elsewhere.of(name);
 }
+
+const elsewhere = new Remembered(
+  (name) => name === 'gml:boundedBy' || TEMPLATES.has(name) || name.startsWith('app:'),
+);
 
 /** Looks whether a feature is as nearly all are: without a name of a system in it. */
 class NamelessGeometry {

@@ -181,7 +181,8 @@ export function isTooWide(box: Bounds): boolean {
 
 function isLarge(rings: readonly Positions[]): boolean {
   if (rings.length - 1 > MAX_HOLES) return true;
-  const positions = rings.reduce((sum, { length }) => sum + length / 3, 0);
+  let positions = 0;
+  for (const { length } of rings) positions += length / 3;
   if (positions <= MAX_REPEATED) return false;
   return positions > MAX_POSITIONS || positions - differentIn(rings) > MAX_REPEATED;
 }

@@ -494,25 +494,25 @@ class RecordReader {
   #raise(body: Body, { srsName }: CoordinateDefaults): BodyFacts {
     const { positions, polygonEnds } = body;
     const raisedBy = raisingOf(srsName, this.#context);
-    const facts = {
-      ...{ west: 180, south: 90, east: -180, north: -90 },
-      ...{ low: Infinity, high: -Infinity, bottom: Infinity, top: -Infinity },
-    };
+    let [west, south, east, north] = [180, 90, -180, -90];
+    let [low, high, bottom, top] = [Infinity, -Infinity, Infinity, -Infinity];
     for (let i = 0; i < positions.length; i += 3) {
-      const [lng, lat] = [positions[i]!, positions[i + 1]!];
-      const own = positions[i + 2]!;
+      const [lng, lat, own] = [positions[i]!, positions[i + 1]!, positions[i + 2]!];
       const height = own + raisedBy(lng, lat);
       positions[i + 2] = height;
-      facts.bottom = Math.min(facts.bottom, own);
-      facts.top = Math.max(facts.top, own);
-      facts.west = Math.min(facts.west, lng);
-      facts.south = Math.min(facts.south, lat);
-      facts.east = Math.max(facts.east, lng);
-      facts.north = Math.max(facts.north, lat);
-      facts.low = Math.min(facts.low, height);
-      facts.high = Math.max(facts.high, height);
+      bottom = Math.min(bottom, own);
+      top = Math.max(top, own);
+      west = Math.min(west, lng);
+      south = Math.min(south, lat);
+      east = Math.max(east, lng);
+      north = Math.max(north, lat);
+      low = Math.min(low, height);
+      high = Math.max(high, height);
     }
-    return { ...facts, positions: positions.length / 3, polygons: polygonEnds.length, area: areaOf(body) };
+    return {
+      ...{ west, south, east, north, low, high, bottom, top },
+      ...{ positions: positions.length / 3, polygons: polygonEnds.length, area: areaOf(body) },
+    };
   }
 
   #isKnown({ defaults, number }: Pick<GmlFeature, 'defaults' | 'number'>, id: string | null): boolean {

@@ -2,14 +2,21 @@
 
 import { MeshBuilder } from '../mesh/mesh-builder.ts';
 import type { TileFrame } from '../mesh/tile-frame.ts';
-import { areaOfCut, NO_AREA, ringsArea, SMALLEST_AREA, triangulate } from '../mesh/triangulate.ts';
+import {
+  areaOfCut,
+  NO_AREA,
+  ringsArea,
+  SMALLEST_AREA,
+  type Triangulation,
+  triangulate,
+} from '../mesh/triangulate.ts';
 import { type Body, surfaceKeysOf } from '../read/bodies.ts';
 import type { FeatureHead } from '../read/pack-head.ts';
 import { stoppable } from '../stoppable.ts';
 import type { Drawn, DrawnSink } from './drawn-bodies.ts';
 import { FeatureTableBuilder } from './feature-table.ts';
 import type { TileModel, TilePrimitive } from './glb.ts';
-import type { Look } from './look.ts';
+import type { Look, PolygonLook } from './look.ts';
 
 /** A feature as a tile shows it. */
 export interface ShownFeature {
@@ -46,7 +53,7 @@ export async function tileModel(
   const slices = stoppable(signal);
   const types = byType ? [...new Set(features.map(({ head }) => head.type))].sort() : ['feature'];
   const tables = types.map((type) => new FeatureTableBuilder(type));
-  const groups: Array<{ builder: MeshBuilder; primitive: Omit<TilePrimitive, 'mesh'> }> = [];
+  const meshes = new Meshes(step);
   const places: Array<[table: number, row: number]> = [];
   for (const [number, feature] of features.entries()) {
     const table = byType ? types.indexOf(feature.head.type) : 0;
@@ -61,63 +68,116 @@ export async function tileModel(
       ...{ crossed: 0, crossedArea: 0, crossing: 0, bent: 0 },
     };
     const points = frame.toLocal(lift === 0 ? body.positions : lifted(body.positions, lift));
-    let areas: Map<string, number> | null = null;
+    const shape = new Shape(body, points, drawn);
     for (let polygon = 0; polygon < body.polygonEnds.length; polygon++) {
       if (polygon % POLYGONS_A_LOOK === 0 && slices.due()) await slices.pause();
-      const [firstRing, lastRing] = [body.polygonEnds[polygon - 1] ?? 0, body.polygonEnds[polygon]!];
-      const from = body.ringEnds[firstRing - 1] ?? 0;
-      const rings = body.ringEnds.subarray(firstRing, lastRing);
-      let cut = triangulate(points, from, rings);
-      if (cut === 'tiny') {
-        // Small triangles of something that is large enough together are seen: handles, railings.
-        areas ??= patchAreas(body, points);
-        if (areas.get(patchOf(body, polygon))! >= SMALLEST_AREA)
-          cut = triangulate(points, from, rings, NO_AREA);
-      }
-      if (typeof cut === 'string') {
-        const area = ringsArea(points, from, rings);
-        drawn[cut]++;
-        drawn[`${cut}Area`] += area;
-        continue;
-      }
-      drawn.polygons++;
-      const area = areaOfCut(points, from, rings, cut);
-      // Bent and crossing polygons have more in triangles than their rings tell.
-      drawn.area += Math.min(area.triangles, area.rings);
-      if (cut.bent) drawn.bent++;
-      if (area.crosses) {
-        drawn.crossing++;
-        drawn.crossedArea += Math.max(0, area.rings - area.triangles);
-      }
-      const { image, uvs, colour } = look.of(number, polygon);
-      const blend = (colour & 0xff) !== 0xff;
-      const isTwoSided = body.twoSided[polygon] === 1;
-      // A handful: images are few, and most tiles have one table.
-      let group = groups.find(
-        ({ primitive: own }) =>
-          own.image === image && own.blend === blend && own.isTwoSided === isTwoSided && own.table === table,
-      );
-      if (group === undefined) {
-        const primitive = { image, blend, isTwoSided, table };
-        group = { builder: new MeshBuilder(image !== null, step), primitive };
-        groups.push(group);
-      }
-      addPolygon(group.builder, points, cut, from, uvs, colour, row);
+      const cut = shape.cut(polygon);
+      if (cut !== null) meshes.add(shape, polygon, cut, look.of(number, polygon), table, row);
     }
     sink(feature.source, head.id, drawn);
   }
-  const primitives: TilePrimitive[] = [];
-  for (const { builder, primitive } of groups) {
-    const mesh = builder.finish();
-    if (mesh !== null) primitives.push({ ...primitive, mesh });
-  }
   return {
     translation: frame.translation,
-    primitives,
+    primitives: meshes.finish(),
     images: look.images,
     tables: tables.map((table) => table.finish()),
     places,
   };
+}
+
+/** A body in the frame of its tile. */
+class Shape {
+  readonly body: Body;
+  readonly points: Float64Array;
+  readonly #drawn: Drawn;
+  #areas: Map<string, number> | null = null;
+
+  /** `drawn` counts what becomes of polygons. */
+  constructor(body: Body, points: Float64Array, drawn: Drawn) {
+    this.body = body;
+    this.points = points;
+    this.#drawn = drawn;
+  }
+
+  /** The first position of a polygon. */
+  startOf(polygon: number): number {
+    return this.body.ringEnds[this.#firstRing(polygon) - 1] ?? 0;
+  }
+
+  /** Null for a polygon that has no triangles. */
+  cut(polygon: number): Triangulation | null {
+    const { body, points } = this;
+    const from = this.startOf(polygon);
+    const rings = body.ringEnds.subarray(this.#firstRing(polygon), body.polygonEnds[polygon]!);
+    let cut = triangulate(points, from, rings);
+    if (cut === 'tiny') {
+      // Small triangles of something that is large enough together are seen: handles, railings.
+      this.#areas ??= patchAreas(body, points);
+      if (this.#areas.get(patchOf(body, polygon))! >= SMALLEST_AREA)
+        cut = triangulate(points, from, rings, NO_AREA);
+    }
+    const drawn = this.#drawn;
+    if (typeof cut === 'string') {
+      drawn[cut]++;
+      drawn[`${cut}Area`] += ringsArea(points, from, rings);
+      return null;
+    }
+    drawn.polygons++;
+    const area = areaOfCut(points, from, rings, cut);
+    // Bent and crossing polygons have more in triangles than their rings tell.
+    drawn.area += Math.min(area.triangles, area.rings);
+    if (cut.bent) drawn.bent++;
+    if (area.crosses) {
+      drawn.crossing++;
+      drawn.crossedArea += Math.max(0, area.rings - area.triangles);
+    }
+    return cut;
+  }
+
+  #firstRing(polygon: number): number {
+    return this.body.polygonEnds[polygon - 1] ?? 0;
+  }
+}
+
+/** The meshes of a tile. */
+class Meshes {
+  readonly #step: number | null;
+  readonly #groups: Array<{ builder: MeshBuilder; primitive: Omit<TilePrimitive, 'mesh'> }> = [];
+
+  constructor(step: number | null) {
+    this.#step = step;
+  }
+
+  add(
+    shape: Shape,
+    polygon: number,
+    cut: Triangulation,
+    { image, uvs, colour }: PolygonLook,
+    table: number,
+    row: number,
+  ): void {
+    const blend = (colour & 0xff) !== 0xff;
+    const isTwoSided = shape.body.twoSided[polygon] === 1;
+    // A handful: images are few, and most tiles have one table.
+    let group = this.#groups.find(
+      ({ primitive: own }) =>
+        own.image === image && own.blend === blend && own.isTwoSided === isTwoSided && own.table === table,
+    );
+    if (group === undefined) {
+      const primitive = { image, blend, isTwoSided, table };
+      group = { builder: new MeshBuilder(image !== null, this.#step), primitive };
+      this.#groups.push(group);
+    }
+    addPolygon(group.builder, shape.points, cut, shape.startOf(polygon), uvs, colour, row);
+  }
+
+  /** Those that have triangles. */
+  finish(): TilePrimitive[] {
+    return this.#groups.flatMap(({ builder, primitive }) => {
+      const mesh = builder.finish();
+      return mesh === null ? [] : [{ ...primitive, mesh }];
+    });
+  }
 }
 
 /** The patch that a polygon belongs to: the geometry with an id around it, and the part of the feature. */
@@ -142,7 +202,7 @@ function patchAreas(body: Body, points: Float64Array): Map<string, number> {
 function addPolygon(
   builder: MeshBuilder,
   points: Float64Array,
-  { triangles, normal }: { triangles: number[]; normal: [number, number, number] },
+  { triangles, normal }: Triangulation,
   from: number,
   uvs: Float32Array | null,
   colour: number,

@@ -67,17 +67,23 @@ function writeLayer(
   const values = new Numbered<string | number>();
   pbf.writeVarintField(15, 2);
   pbf.writeStringField(1, name);
-  for (const record of records) {
-    const tags: number[] = [];
-    const properties = JSON.parse(DECODER.decode(record.properties)) as Array<string | number>;
-    for (let i = 0; i + 1 < properties.length; i += 2) {
-      tags.push(keys.of(properties[i] as string), values.of(properties[i + 1]!));
-    }
-    pbf.writeMessage(2, writeFeature, { record, tags });
-  }
+  for (const record of records)
+    pbf.writeMessage(2, writeFeature, { record, tags: tagsOf(record, keys, values) });
   for (const key of keys.numbers.keys()) pbf.writeStringField(3, key);
   for (const value of values.numbers.keys()) pbf.writeMessage(4, writeValue, value);
   pbf.writeVarintField(5, EXTENT);
+}
+
+/** Numbers of the names and values of a record, in turn. */
+function tagsOf(
+  { properties }: TileRecord,
+  keys: Numbered<string>,
+  values: Numbered<string | number>,
+): number[] {
+  const tags: number[] = [];
+  const list = JSON.parse(DECODER.decode(properties)) as Array<string | number>;
+  for (let i = 0; i + 1 < list.length; i += 2) tags.push(keys.of(list[i] as string), values.of(list[i + 1]!));
+  return tags;
 }
 
 function writeFeature({ record, tags }: { record: TileRecord; tags: number[] }, pbf: PbfWriter): void {

@@ -10,6 +10,7 @@ import {
   geometriesOf,
   isFeatureElement,
   localName,
+  Remembered,
   type XmlElement,
 } from '@citymodel/citygml';
 import type { GmlFacts, GmlSource, MapSymbols } from '../part-maker.ts';
@@ -36,8 +37,12 @@ const PROPERTIES: Readonly<Record<MapSymbols, readonly string[]>> = {
 
 /** The packages that an element belongs to, by its qualified name; null for what is no map symbol. */
 export function symbolsOf(name: string): MapSymbols | null {
-  return MODULE.test(name) ? (BY_ELEMENT.get(localName(name)) ?? null) : null;
+  return byName.of(name);
 }
+
+const byName = new Remembered((name) =>
+  MODULE.test(name) ? (BY_ELEMENT.get(localName(name)) ?? null) : null,
+);
 
 /** A map symbol of a feature. */
 export interface MapSymbol {
@@ -61,7 +66,8 @@ export function mapSymbolsOf(
     for (const child of element.children) {
       const symbols = symbolsOf(child.name);
       if (symbols === null) {
-        if (!child.name.startsWith('gml:')) visit(child, isFeatureElement(child.name) ? child : owner);
+        if (child.children.length > 0 && !child.name.startsWith('gml:'))
+          visit(child, isFeatureElement(child.name) ? child : owner);
         continue;
       }
       const all = geometriesOf(child, defaults);
