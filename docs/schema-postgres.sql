@@ -378,3 +378,37 @@ CREATE TABLE finding (
 );
 
 CREATE INDEX finding_code ON finding (package_no, code, position);
+
+-- Migration 10: what two editions differ in; programs that do not know it go on working.
+
+CREATE TABLE comparison (
+  -- A UUID, another one whenever the packages are compared anew.
+  list TEXT COLLATE "C" PRIMARY KEY,
+  from_no INTEGER NOT NULL REFERENCES package (no) ON DELETE CASCADE,
+  to_no INTEGER NOT NULL REFERENCES package (no) ON DELETE CASCADE,
+  -- Feature-type code.
+  type TEXT COLLATE "C" NOT NULL,
+  -- JSON: sums. Null while the list is not complete.
+  summary TEXT COLLATE "C"
+);
+
+CREATE INDEX comparison_packages ON comparison (from_no, to_no, type);
+
+CREATE INDEX comparison_to ON comparison (to_no);
+
+CREATE TABLE difference (
+  list TEXT COLLATE "C" NOT NULL REFERENCES comparison (list) ON DELETE CASCADE,
+  -- Order in the list, from 0.
+  position INTEGER NOT NULL,
+  change TEXT COLLATE "C" NOT NULL CHECK (change IN ('added', 'removed', 'changed')),
+  -- Degrees; all four null for a feature without geometry.
+  west DOUBLE PRECISION,
+  south DOUBLE PRECISION,
+  east DOUBLE PRECISION,
+  north DOUBLE PRECISION,
+  -- JSON: all that is told of it.
+  facts TEXT COLLATE "C" NOT NULL,
+  PRIMARY KEY (list, position)
+);
+
+CREATE INDEX difference_change ON difference (list, change, position);

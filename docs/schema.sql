@@ -31,12 +31,44 @@ CREATE TABLE catalogue_version (
   last_package_no INTEGER NOT NULL
 );
 
+CREATE TABLE comparison (
+  -- A UUID, another one whenever the packages are compared anew.
+  list TEXT PRIMARY KEY,
+  from_no INTEGER NOT NULL REFERENCES package (no) ON DELETE CASCADE,
+  to_no INTEGER NOT NULL REFERENCES package (no) ON DELETE CASCADE,
+  -- Feature-type code.
+  type TEXT NOT NULL,
+  -- JSON: sums. Null while the list is not complete.
+  summary TEXT
+);
+
+CREATE INDEX comparison_packages ON comparison (from_no, to_no, type);
+
+CREATE INDEX comparison_to ON comparison (to_no);
+
 CREATE TABLE database_identity (
   -- There is one row.
   one INTEGER PRIMARY KEY CHECK (one = 1),
   -- UUID; an object of the store that belongs to this database has it, too.
   identity TEXT NOT NULL
 );
+
+CREATE TABLE difference (
+  list TEXT NOT NULL REFERENCES comparison (list) ON DELETE CASCADE,
+  -- Order in the list, from 0.
+  position INTEGER NOT NULL,
+  change TEXT NOT NULL CHECK (change IN ('added', 'removed', 'changed')),
+  -- Degrees; all four null for a feature without geometry.
+  west DOUBLE PRECISION,
+  south DOUBLE PRECISION,
+  east DOUBLE PRECISION,
+  north DOUBLE PRECISION,
+  -- JSON: all that is told of it.
+  facts TEXT NOT NULL,
+  PRIMARY KEY (list, position)
+);
+
+CREATE INDEX difference_change ON difference (list, change, position);
 
 CREATE TABLE finding (
   package_no INTEGER NOT NULL REFERENCES package (no) ON DELETE CASCADE,

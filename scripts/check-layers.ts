@@ -34,10 +34,11 @@ const LAYERS: Record<string, readonly string[]> = {
   ingest: ['base', 'geo', 'zip', 'citygml', 'tiles', 'store', 'catalogue'],
   convert: ['base', 'geo', 'zip', 'citygml', 'tiles', 'store', 'catalogue', 'features', 'ingest'],
   inspection: ['base', 'zip', 'citygml', 'store', 'inspect', 'convert'],
+  changes: ['base', 'geo', 'citygml', 'store', 'inspect', 'convert'],
   stac: ['base', 'geo', 'citygml', 'store', 'catalogue'],
   discovery: ['base', 'geo', 'citygml', 'catalogue', 'stac'],
   mcp: ['base'],
-  jobs: ['base', 'tiles', 'store', 'pack', 'ingest', 'convert', 'inspection'],
+  jobs: ['base', 'tiles', 'store', 'pack', 'ingest', 'convert', 'inspection', 'changes'],
   service: [
     'base',
     'geo',
@@ -50,6 +51,7 @@ const LAYERS: Record<string, readonly string[]> = {
     'pack',
     'convert',
     'inspection',
+    'changes',
     'jobs',
   ],
   http: [
@@ -69,6 +71,7 @@ const LAYERS: Record<string, readonly string[]> = {
     'convert',
     'inspect',
     'inspection',
+    'changes',
     'jobs',
     'service',
   ],
@@ -118,6 +121,7 @@ const FOLDERS: Record<string, readonly string[]> = {
 const STORE_INTERFACES = new Set([
   'object-store.ts',
   'catalogue-store.ts',
+  'comparison-store.ts',
   'pack-store.ts',
   'job-store.ts',
   'job-messages.ts',
@@ -134,6 +138,7 @@ const INTERFACES_ONLY = new Set([
   'ingest',
   'convert',
   'inspection',
+  'changes',
   'stac',
   'discovery',
 ]);

@@ -13,6 +13,7 @@ import { readSettings } from '../../packages/server/src/base/settings.ts';
 import { startServer } from '../../packages/server/src/http/server.ts';
 import { DirectoryStore } from '../../packages/store/src/directory/directory-store.ts';
 import { SqlCatalogueStore } from '../../packages/store/src/sql/sql-catalogue-store.ts';
+import { SqlComparisonStore } from '../../packages/store/src/sql/sql-comparison-store.ts';
 import { SqlJobStore } from '../../packages/store/src/sql/sql-job-store.ts';
 import { SqlPackStore } from '../../packages/store/src/sql/sql-pack-store.ts';
 import { SqliteDriver } from '../../packages/store/src/sqlite/sqlite-driver.ts';
@@ -54,6 +55,7 @@ const server = await startServer(settings, {
   objects,
   packs: new SqlPackStore(driver),
   jobs: new SqlJobStore(driver),
+  comparisons: new SqlComparisonStore(driver),
   jobMessages: null,
 });
 

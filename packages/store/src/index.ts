@@ -30,6 +30,15 @@ export {
   type PackageChange,
   StoreUnavailable,
 } from './catalogue-store.ts';
+// What two editions differ in.
+export type {
+  Comparison,
+  ComparisonKey,
+  ComparisonStore,
+  DifferenceKind,
+  DifferenceQuery,
+  DifferenceRow,
+} from './comparison-store.ts';
 export { filesOfAnyState } from './files-of-any-state.ts';
 // Jobs and packs.
 export type { JobMessageQueue, JobReceiver } from './job-messages.ts';

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parseAzureAddress } from './azure/azure-address.ts';
 import type { TaggedStore } from './cache/cached-store.ts';
 import { type CatalogueStore, StoreUnavailable } from './catalogue-store.ts';
+import type { ComparisonStore } from './comparison-store.ts';
 import { DirectoryStore } from './directory/directory-store.ts';
 import type { JobMessageQueue } from './job-messages.ts';
 import type { JobStore } from './job-store.ts';
@@ -14,6 +15,7 @@ import { parseS3Address } from './s3/s3-address.ts';
 import type { SqlDriver } from './sql/driver.ts';
 import type { JobMessages } from './sql/job-queue.ts';
 import { SqlCatalogueStore } from './sql/sql-catalogue-store.ts';
+import { SqlComparisonStore } from './sql/sql-comparison-store.ts';
 import { SqlJobStore } from './sql/sql-job-store.ts';
 import { SqlPackStore } from './sql/sql-pack-store.ts';
 import { SqliteThread } from './sqlite/sqlite-thread.ts';
@@ -53,6 +55,8 @@ export interface Stores {
   packs: PackStore;
   /** In the same database. */
   jobs: JobStore;
+  /** In the same database. */
+  comparisons: ComparisonStore;
   /** Tells workers of jobs; null where they have to look. */
   jobMessages: JobMessageQueue | null;
   objects: ObjectStore;
@@ -124,6 +128,7 @@ export async function openStores(settings: StoreSettings): Promise<Stores> {
     catalogue,
     packs: new SqlPackStore(driver, messages?.messages),
     jobs: new SqlJobStore(driver, messages?.messages),
+    comparisons: new SqlComparisonStore(driver),
     jobMessages: messages?.queue ?? null,
     objects,
     close,

@@ -5,7 +5,7 @@ import { sweepStores } from '../jobs/kinds/sweep.ts';
 import { addAdopt } from './arguments.ts';
 import { storesOf } from './stores.ts';
 import { tracingOf } from './tracing.ts';
-import { WORKERS_OF_SERVER, WorkerProcess } from './worker-process.ts';
+import { WORKER_FOR_ALL, WORKERS_FOR_OPERATORS, WorkerProcess } from './worker-process.ts';
 
 /** How often a running server looks for packages whose time is over. */
 const SWEEP_MS = 60_000;
@@ -74,8 +74,9 @@ export async function runServe(settings: Settings, { adopt = false } = {}): Prom
         ])
       : error;
   });
-  if (settings.ADMIN_TOKEN !== '' && settings.JOB_WORKERS > 0) {
-    workers = WORKERS_OF_SERVER.map((kinds) => new WorkerProcess(stores.jobs, settings, kinds, server.log));
+  if (settings.JOB_WORKERS > 0) {
+    const kinds = [WORKER_FOR_ALL, ...(settings.ADMIN_TOKEN === '' ? [] : WORKERS_FOR_OPERATORS)];
+    workers = kinds.map((own) => new WorkerProcess(stores.jobs, settings, own, server.log));
     for (const worker of workers) worker.start();
   }
   const sweepQuietly = async () => {

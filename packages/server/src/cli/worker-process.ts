@@ -14,13 +14,15 @@ import type { Settings } from '../base/settings.ts';
 import { hasWaitingJobs, recoverJobs } from '../jobs/job-feed.ts';
 
 /**
- * Kinds of jobs that a server lets be done beside it, those of each list by a process of their own: an upload does not
- * wait for hours until a city is converted. The server sweeps and builds packs itself.
+ * Kinds of jobs that operators ask a server for. It lets them be done beside it, those of each list by a process of
+ * their own: an upload does not wait for hours until a city is converted. The server sweeps and builds packs itself.
  */
-export const WORKERS_OF_SERVER: ReadonlyArray<readonly string[]> = [
+export const WORKERS_FOR_OPERATORS: ReadonlyArray<readonly string[]> = [
   ['ingest', 'reindex'],
   ['convert', 'convert-parts'],
 ];
+/** Kinds of jobs on what is served, which anybody may cause. */
+export const WORKER_FOR_ALL: readonly string[] = ['inspect', 'compare'];
 /** Seconds without a job after which the process ends. */
 const IDLE_S = 30;
 

@@ -26,6 +26,7 @@ import { traceRequests } from './observe/request-spans.ts';
 import { getAreas, serveAreas } from './operations/areas.ts';
 import { serveAsset } from './operations/assets.ts';
 import { getCatalogue, serveCatalogue } from './operations/catalogue.ts';
+import { getChanges, serveChanges } from './operations/changes.ts';
 import { getCityZip, serveCityZip } from './operations/city-zip.ts';
 import { getDatasetPage, serveDatasetPage } from './operations/dataset-page.ts';
 import { getOpenApi, getOpenApi30, serveOpenApi } from './operations/docs.ts';
@@ -138,6 +139,7 @@ export async function buildApp(
   for (const { operation, serve } of Object.values(SPEC_DOCUMENTS)) route(operation, serve(context));
   route(getCityZip, serveCityZip(context));
   route(getQuality, serveQuality(context));
+  route(getChanges, serveChanges(context));
   route(findFiles, serveFiles(context));
   route(countFiles, serveCounts(context));
 

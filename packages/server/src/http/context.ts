@@ -1,4 +1,4 @@
-import type { Archives, CatalogueStore, JobStore, ObjectStore } from '@citymodel/store';
+import type { Archives, CatalogueStore, ComparisonStore, JobStore, ObjectStore } from '@citymodel/store';
 import type { Settings } from '../base/settings.ts';
 import type { CoverageCache } from '../catalogue/coverage/package-coverage.ts';
 import type { AssetUrls } from '../catalogue/names/asset-urls.ts';
@@ -24,6 +24,7 @@ export interface ServiceContext {
   features: FeatureService;
   packs: Packs;
   jobs: JobStore;
+  comparisons: ComparisonStore;
   metrics: Metrics;
   disks: DiskWatch;
   drain: Drain;

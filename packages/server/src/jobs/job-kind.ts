@@ -2,6 +2,7 @@
 
 import type {
   CatalogueStore,
+  ComparisonStore,
   JobClaim,
   JobProgress,
   JobStore,
@@ -17,6 +18,7 @@ export interface JobStores {
   objects: ObjectStore;
   packs: PackStore;
   jobs: JobStore;
+  comparisons: ComparisonStore;
 }
 
 /** What an attempt works with. */

@@ -1,9 +1,18 @@
 /** Every kind of jobs that needs nothing but stores; `kinds/pack.ts` has the other one. */
 import type { JobKind } from './job-kind.ts';
+import { COMPARE } from './kinds/compare.ts';
 import { CONVERT, CONVERT_PARTS } from './kinds/convert.ts';
 import { INGEST } from './kinds/ingest.ts';
 import { INSPECT } from './kinds/inspect.ts';
 import { REINDEX } from './kinds/reindex.ts';
 import { SWEEP } from './kinds/sweep.ts';
 
-export const JOB_KINDS: readonly JobKind[] = [INGEST, REINDEX, SWEEP, CONVERT, CONVERT_PARTS, INSPECT];
+export const JOB_KINDS: readonly JobKind[] = [
+  INGEST,
+  REINDEX,
+  SWEEP,
+  CONVERT,
+  CONVERT_PARTS,
+  INSPECT,
+  COMPARE,
+];

@@ -37,13 +37,18 @@ export const JOB_TABLES: readonly [MovedTable, ...MovedTable[]] = [
   { name: 'job', columns: [...JOB.columns, 'position', 'lease_until'], owner: 'id', order: [] },
 ];
 
-/** What stays: of the old place, or of moments that are over. Objects that are garbage are not copied. */
+/**
+ * What stays: of the old place, of moments that are over, or what is made again when somebody asks for it. Objects that
+ * are garbage are not copied.
+ */
 export const UNMOVED_TABLES: readonly string[] = [
   'backup_run',
   'catalogue_change',
   'catalogue_state',
   'catalogue_version',
+  'comparison',
   'database_identity',
+  'difference',
   'garbage',
   'intent',
   'intent_key',

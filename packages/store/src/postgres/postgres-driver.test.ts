@@ -9,9 +9,11 @@ import { inspect, promisify } from 'node:util';
 import { withPatience } from '@citymodel/base';
 import { StoreUnavailable } from '../catalogue-store.ts';
 import { SqlCatalogueStore } from '../sql/sql-catalogue-store.ts';
+import { SqlComparisonStore } from '../sql/sql-comparison-store.ts';
 import { SqlJobStore } from '../sql/sql-job-store.ts';
 import { SqlPackStore } from '../sql/sql-pack-store.ts';
 import { catalogueStoreConformance } from '../testing/catalogue-store-conformance.ts';
+import { comparisonStoreConformance } from '../testing/comparison-store-conformance.ts';
 import { jobStoreConformance } from '../testing/job-store-conformance.ts';
 import { packStoreConformance } from '../testing/pack-store-conformance.ts';
 import { freshDatabase, withPostgres } from '../testing/postgres.ts';
@@ -38,6 +40,17 @@ packStoreConformance('PostgreSQL', async () => {
         packs: new SqlPackStore(driver),
         jobs: new SqlJobStore(driver),
       };
+    },
+    [Symbol.asyncDispose]: dispose,
+  };
+});
+
+comparisonStoreConformance('PostgreSQL', async () => {
+  const { url, [Symbol.asyncDispose]: dispose } = await freshDatabase();
+  return {
+    async open() {
+      const driver = await PostgresDriver.open(url);
+      return { catalogue: new SqlCatalogueStore(driver), comparisons: new SqlComparisonStore(driver) };
     },
     [Symbol.asyncDispose]: dispose,
   };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SqlCatalogueStore } from '../sql/sql-catalogue-store.ts';
+import { SqlComparisonStore } from '../sql/sql-comparison-store.ts';
 import { SqlJobStore } from '../sql/sql-job-store.ts';
 import { SqlPackStore } from '../sql/sql-pack-store.ts';
 import { exerciseStores } from '../testing/exercise-stores.ts';
@@ -19,6 +20,7 @@ test('no statement reads a large table from end to end without need', async (t) 
     catalogue: new SqlCatalogueStore(explaining),
     packs: new SqlPackStore(explaining),
     jobs: new SqlJobStore(explaining),
+    comparisons: new SqlComparisonStore(explaining),
   });
   assert.ok(explaining.plans.size > 80, 'all stores were exercised');
   const needless = await needlessScans(driver, explaining.plans.values());

@@ -400,4 +400,38 @@ export const MIGRATIONS: readonly Migration[] = [
       `CREATE INDEX finding_code ON finding (package_no, code, position)`,
     ],
   },
+  {
+    version: 10,
+    name: 'what two editions differ in',
+    isAdditive: true,
+    statements: [
+      `CREATE TABLE comparison (
+  -- A UUID, another one whenever the packages are compared anew.
+  list TEXT PRIMARY KEY,
+  from_no INTEGER NOT NULL REFERENCES package (no) ON DELETE CASCADE,
+  to_no INTEGER NOT NULL REFERENCES package (no) ON DELETE CASCADE,
+  -- Feature-type code.
+  type TEXT NOT NULL,
+  -- JSON: sums. Null while the list is not complete.
+  summary TEXT
+)`,
+      `CREATE INDEX comparison_packages ON comparison (from_no, to_no, type)`,
+      `CREATE INDEX comparison_to ON comparison (to_no)`,
+      `CREATE TABLE difference (
+  list TEXT NOT NULL REFERENCES comparison (list) ON DELETE CASCADE,
+  -- Order in the list, from 0.
+  position INTEGER NOT NULL,
+  change TEXT NOT NULL CHECK (change IN ('added', 'removed', 'changed')),
+  -- Degrees; all four null for a feature without geometry.
+  west DOUBLE PRECISION,
+  south DOUBLE PRECISION,
+  east DOUBLE PRECISION,
+  north DOUBLE PRECISION,
+  -- JSON: all that is told of it.
+  facts TEXT NOT NULL,
+  PRIMARY KEY (list, position)
+)`,
+      `CREATE INDEX difference_change ON difference (list, change, position)`,
+    ],
+  },
 ];

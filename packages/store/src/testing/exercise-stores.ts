@@ -1,4 +1,5 @@
 import type { CatalogueStore } from '../catalogue-store.ts';
+import type { ComparisonStore } from '../comparison-store.ts';
 import type { JobClaim, JobStore } from '../job-store.ts';
 import type { PackStore } from '../pack-store.ts';
 import { beginPack, claimPackJob } from './begin-pack.ts';
@@ -12,10 +13,32 @@ export async function exerciseStores(stores: {
   catalogue: CatalogueStore;
   packs: PackStore;
   jobs: JobStore;
+  comparisons: ComparisonStore;
 }): Promise<void> {
   await exerciseCatalogue(stores.catalogue);
   await exercisePacks(stores);
   await exerciseJobs(stores.jobs);
+  await exerciseComparisons(stores);
+}
+
+async function exerciseComparisons({
+  catalogue,
+  comparisons,
+}: {
+  catalogue: CatalogueStore;
+  comparisons: ComparisonStore;
+}): Promise<void> {
+  const [first, second] = (await drained(catalogue.packages())).slice(-2);
+  const key = { from: first!.no, to: second!.no, type: 'bldg' };
+  await comparisons.begin(key, 'exercise');
+  await comparisons.add('exercise', [{ position: 0, change: 'added', bounds: null, text: '{}' }]);
+  await comparisons.finish('exercise', '{}');
+  await comparisons.find(key);
+  for (const change of [null, 'changed'] as const) {
+    for (const bounds of [null, [139, 35, 140, 36]] as const) {
+      await comparisons.rows({ list: 'list-1', change, bounds, after: 10, limit: 100 });
+    }
+  }
 }
 
 async function exerciseCatalogue(catalogue: CatalogueStore): Promise<void> {

@@ -40,6 +40,22 @@ export async function fillTables(driver: SqlDriver, { packages }: { packages: nu
       { package_no: `(${first}) + i % 10`, position: 'i', code: "'C' || i % 50", message: "'m'" },
       20_000,
     );
+    await fill(
+      'comparison',
+      {
+        list: "'list-' || i",
+        from_no: `(${first}) + i % 3`,
+        to_no: `(${first}) + 4 + i % 3`,
+        type: "'t' || i",
+      },
+      20_000,
+    );
+    await fill(
+      'difference',
+      { list: "'list-' || i % 10", position: 'i', change: "'added'", facts: "'{}'" },
+      20_000,
+      ' WHERE i % 10 > 0',
+    );
     await fill('pack', FILLED_PACK, 20_000);
     await fill('pack_source', FILLED_SOURCE, 20_000);
     await fill('job', FILLED_JOB, 20_000);

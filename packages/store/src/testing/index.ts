@@ -11,6 +11,7 @@ export type { OpenHint } from '../object-store.ts';
 export { PostgresDriver } from '../postgres/postgres-driver.ts';
 export { S3Store } from '../s3/s3-store.ts';
 export { SqlCatalogueStore } from '../sql/sql-catalogue-store.ts';
+export { SqlComparisonStore } from '../sql/sql-comparison-store.ts';
 export { SqlJobStore } from '../sql/sql-job-store.ts';
 export { SqlPackStore } from '../sql/sql-pack-store.ts';
 export { SqliteDriver } from '../sqlite/sqlite-driver.ts';

@@ -8,7 +8,8 @@ export const JOBS_SETTINGS = {
     default: 1,
     description:
       'Jobs, such as ingestions, that a `citymodel worker` works on at once; with 0 it works on packs only. A ' +
-      'server with ADMIN_TOKEN starts a worker of its own while jobs wait; with 0 it leaves them to others.',
+      'server starts workers of its own while jobs wait: for inspections and comparisons always, for uploads and ' +
+      'conversions with ADMIN_TOKEN; with 0 it leaves all of them to others.',
   }),
   JOB_MEMORY_MB: integer({
     minimum: 100,

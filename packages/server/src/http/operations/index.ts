@@ -2,6 +2,7 @@
 import type { Operation } from '../describe/operation.ts';
 import { getAreas } from './areas.ts';
 import { getCatalogue } from './catalogue.ts';
+import { getChanges } from './changes.ts';
 import { getCityZip } from './city-zip.ts';
 import { getDatasetPage } from './dataset-page.ts';
 import { getOpenApi, getOpenApi30 } from './docs.ts';
@@ -32,6 +33,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...Object.values(SPEC_DOCUMENTS).map(({ operation }) => operation),
   getCityZip,
   getQuality,
+  getChanges,
   findFiles,
   countFiles,
   postPack,

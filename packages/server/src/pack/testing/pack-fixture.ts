@@ -7,6 +7,7 @@ import { crc32, deflateRawSync } from 'node:zlib';
 import {
   Archives,
   type CatalogueStore,
+  type ComparisonStore,
   type JobStore,
   type ObjectStore,
   type PackageRow,
@@ -19,6 +20,7 @@ import {
   packageOf,
   publish,
   SqlCatalogueStore,
+  SqlComparisonStore,
   SqliteDriver,
   SqlJobStore,
   SqlPackStore,
@@ -39,6 +41,7 @@ export interface PackFixture extends AsyncDisposable {
   catalogue: CatalogueStore;
   packs: PackStore;
   jobs: JobStore;
+  comparisons: ComparisonStore;
   objects: ObjectStore;
   archives: Archives;
   /** Stores an archive and publishes its package. */
@@ -59,6 +62,7 @@ export async function packFixture(objects: ObjectStore = new MemoryStore()): Pro
   return {
     catalogue,
     packs: new SqlPackStore(driver),
+    comparisons: new SqlComparisonStore(driver),
     jobs: new SqlJobStore(driver),
     objects,
     archives,

@@ -1,6 +1,7 @@
 /** Every named schema, by the name that it has in the description of the interface. */
 import type { TSchema } from 'typebox';
 import * as catalogue from './catalogue.ts';
+import * as changes from './changes.ts';
 import { ErrorObject } from './common.ts';
 import * as features from './features.ts';
 import * as files from './files.ts';
@@ -18,6 +19,7 @@ export const SCHEMAS: Readonly<Record<string, TSchema>> = {
   ...files,
   ...packs,
   ...features,
+  ...changes,
   ...further,
   ...graphql,
   ...service,

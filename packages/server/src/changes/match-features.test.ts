@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { type Candidate, LEAST_SHARE, matchFeatures } from './match-features.ts';
+
+/** Boxes on a small grid, so that many overlap; a unit is a degree and a metre. */
+const candidate = fc
+  .record({
+    id: fc.option(fc.constantFrom('a', 'b', 'c', 'd'), { nil: null }),
+    stableId: fc.option(fc.constantFrom('s', 't', 'u'), { nil: null }),
+    type: fc.constantFrom('bldg:Building', 'bldg:BuildingPart'),
+    box: fc.option(
+      fc.tuple(fc.nat(6), fc.nat(6), fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 4 })),
+      {
+        nil: null,
+      },
+    ),
+  })
+  .map(({ box, ...rest }): Candidate => {
+    if (box === null) return { ...rest, bounds: null, area: null };
+    const [x, y, width, depth] = box;
+    return { ...rest, bounds: [x, y, x + width, y + depth], area: width * depth };
+  });
+
+function overlapOf(a: Candidate, b: Candidate): number {
+  if (a.bounds === null || b.bounds === null) return 0;
+  const side = (i: number) =>
+    Math.min(a.bounds![i + 2]!, b.bounds![i + 2]!) - Math.max(a.bounds![i]!, b.bounds![i]!);
+  return Math.max(0, side(0)) * Math.max(0, side(1));
+}
+
+/** The rules word for word, one pair after the other. */
+function slowly(before: readonly Candidate[], after: readonly Candidate[]): string[] {
+  const pairs: string[] = [];
+  const free = { before: before.map((_, i) => i), after: after.map((_, i) => i) };
+  const take = (i: number, j: number, by: string) => {
+    pairs.push(`${i}-${j} ${by}`);
+    free.before = free.before.filter((one) => one !== i);
+    free.after = free.after.filter((one) => one !== j);
+  };
+  for (const j of [...free.after]) {
+    const { id, type } = after[j]!;
+    const i = free.before.find((one) => id !== null && before[one]!.id === id && before[one]!.type === type);
+    if (i !== undefined) take(i, j, 'id');
+  }
+  const same = (a: Candidate, b: Candidate) =>
+    a.stableId !== null && a.stableId === b.stableId && a.type === b.type;
+  const unique = free.after.flatMap((j) => {
+    const others = free.before.filter((i) => same(before[i]!, after[j]!));
+    const own = free.after.filter((one) => same(after[one]!, after[j]!));
+    return others.length === 1 && own.length === 1 ? [[others[0]!, j] as const] : [];
+  });
+  for (const [i, j] of unique) take(i, j, 'stableId');
+  for (;;) {
+    let best: { i: number; j: number; share: number } | null = null;
+    for (const i of free.before) {
+      for (const j of free.after) {
+        if (before[i]!.type !== after[j]!.type || before[i]!.area === null || after[j]!.area === null)
+          continue;
+        const share = overlapOf(before[i]!, after[j]!) / Math.max(before[i]!.area!, after[j]!.area!);
+        if (share >= LEAST_SHARE && (best === null || share > best.share)) best = { i, j, share };
+      }
+    }
+    if (best === null) break;
+    take(best.i, best.j, 'footprint');
+  }
+  return [...pairs, ...free.before.map((i) => `${i} removed`), ...free.after.map((j) => `${j} added`)].sort();
+}
+
+test('matches as the rules say, one pair after the other', () => {
+  fc.assert(
+    fc.property(
+      fc.array(candidate, { maxLength: 14 }),
+      fc.array(candidate, { maxLength: 14 }),
+      (before, after) => {
+        const { pairs, removed, added } = matchFeatures(before, after, (i, j) =>
+          overlapOf(before[i]!, after[j]!),
+        );
+        const found = [
+          ...pairs.map(({ before: i, after: j, by }) => `${i}-${j} ${by}`),
+          ...removed.map((i) => `${i} removed`),
+          ...added.map((j) => `${j} added`),
+        ].sort();
+        assert.deepEqual(found, slowly(before, after));
+        assert.deepEqual(
+          pairs.map(({ after: j }) => j),
+          pairs.map(({ after: j }) => j).sort((a, b) => a - b),
+        );
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+test('of many footprints over one place those that share most with it are compared', () => {
+  const box = (x: number): Candidate => ({
+    id: null,
+    stableId: null,
+    type: 'bldg:Building',
+    bounds: [x, 0, x + 100, 100],
+    area: 10_000,
+  });
+  const after = Array.from({ length: 60 }, (_, i) => box(60 - i));
+  const before = [box(0)];
+  let compared = 0;
+  const { pairs } = matchFeatures(before, after, (i, j) => {
+    compared++;
+    return overlapOf(before[i]!, after[j]!);
+  });
+  assert.deepEqual(pairs, [{ before: 0, after: 59, by: 'footprint' }]);
+  assert.ok(compared < 60, `${compared} were compared`);
+});

@@ -1,0 +1,276 @@
+/** What two editions of a municipality differ in: sums, features a page at a time, or documents with all of them. */
+import { Readable } from 'node:stream';
+import type { Bounds } from '@citymodel/geo';
+import type { Comparison, ComparisonStore, JobStore, PackageRow } from '@citymodel/store';
+import type { FastifyReply, RouteHandlerMethod } from 'fastify';
+import { ServiceError } from '../../base/errors.ts';
+import { resolveCityGml } from '../../catalogue/resolve/city-zips.ts';
+import type { Snapshot } from '../../catalogue/snapshot/snapshot.ts';
+import type { Difference } from '../../changes/difference.ts';
+import { COMPARE, compareJob } from '../../jobs/kinds/compare.ts';
+import { keyAreas } from '../answers/cache-keys.ts';
+import { DOCUMENT_CACHE, sendJson } from '../answers/send.ts';
+import type { ServiceContext } from '../context.ts';
+import { BBOX, CONDITIONAL, NO_MATCH, NOT_MODIFIED, STORE_FAILURES } from '../describe/common.ts';
+import { failure, json, type Operation, query, TEXT } from '../describe/operation.ts';
+import { type RawQuery, readQuery, refuse, required, text, whole } from '../describe/query-parameters.ts';
+import { csvOfDifferences, geoJsonOfDifferences } from './change-documents.ts';
+
+const FORMS = ['json', 'csv', 'geojson'] as const;
+type Form = (typeof FORMS)[number];
+const KINDS = ['added', 'removed', 'changed'] as const;
+
+const MAX_PAGE_SIZE = 1_000;
+/** Comparisons that may wait, of all that anybody asked for. */
+const MAX_WAITING = 50;
+/** A comparison that failed is not begun again for so long, ms. */
+const FAILED_FOR = 3_600_000;
+/** Seconds after which a caller may look again. */
+const LOOK_AGAIN_S = 2;
+
+function chosen<T extends string>(name: string, description: string, of: readonly T[]) {
+  return {
+    ...query(name, description, { type: 'string', enum: [...of] }),
+    read({ [name]: value }: RawQuery): T | null {
+      if (value === undefined || value === '') return null;
+      return of.find((one) => one === value) ?? refuse(`${name} must be one of ${of.join(', ')}.`);
+    },
+  };
+}
+
+const QUERY = {
+  city: required(
+    text(
+      'city_code',
+      'Code of the municipality, ward or prefecture whose editions are compared.',
+      { type: 'string', pattern: '^(\\d{2}|\\d{5})$' },
+      { example: ({ city }) => city },
+    ),
+  ),
+  type: text('type', 'Feature-type code; `bldg` when it is not given.', TEXT),
+  from: text('from', 'Year of the older edition; the one before `to` when it is not given.', TEXT),
+  to: text('to', 'Year of the newer edition; the newest when it is not given.', TEXT),
+  box: BBOX,
+  change: chosen('change', 'Only features of which this has become.', KINDS),
+  format: chosen(
+    'format',
+    'Form of the answer: `json` (the default) is a page, `csv` and `geojson` have all features.',
+    FORMS,
+  ),
+  after: whole('after', 'Position of the last feature of the page before.', {
+    least: -1,
+    most: 1_000_000_000,
+    otherwise: -1,
+  }),
+  limit: whole('limit', 'How many features the page has at most.', {
+    least: 0,
+    most: MAX_PAGE_SIZE,
+    otherwise: 100,
+  }),
+};
+
+export const getChanges: Operation = {
+  id: 'getChanges',
+  method: 'get',
+  path: '/citygml/changes',
+  number: null,
+  tag: 'Features',
+  summary: 'What two editions of a municipality differ in',
+  description:
+    'Features that were added, removed or changed, with their attributes and sizes before and after. The server ' +
+    'compares two editions once, when somebody asks; until it has, it answers 202.',
+  parameters: Object.values(QUERY),
+  answers: {
+    200: {
+      ...json('Sums, and a page of features.', 'Changes', CONDITIONAL),
+      content: {
+        ...json('', 'Changes').content,
+        'text/csv': { schema: TEXT },
+        'application/geo+json': { schema: { type: 'object' } },
+      },
+    },
+    202: json('The editions are being compared; look again after `Retry-After` seconds.', 'Changes', [
+      'Retry-After',
+    ]),
+    304: NOT_MODIFIED,
+    400: failure('A parameter is missing or not accepted.'),
+    404: NO_MATCH,
+    ...STORE_FAILURES,
+  },
+};
+
+export function serveChanges(context: ServiceContext): RouteHandlerMethod {
+  const { watch, comparisons, jobs, settings } = context;
+  return async (request, reply) => {
+    const {
+      city,
+      type = 'bldg',
+      from,
+      to,
+      box,
+      change,
+      format,
+      after,
+      limit,
+    } = readQuery(QUERY, request.query);
+    const snapshot = watch.current();
+    const editions = editionsOf(snapshot, city, { from, to });
+    for (const row of [editions.from, editions.to]) requireType(row, type);
+    keyAreas(reply, snapshot, [city]);
+    const key = { from: editions.from.no, to: editions.to.no, type };
+    const comparison = await comparisons.find(key);
+    const about = {
+      city_code: city,
+      type,
+      from: { package: editions.from.name, year: editions.from.year },
+      to: { package: editions.to.name, year: editions.to.year },
+    };
+    if (comparison === null) {
+      const progress = await ask(jobs, editions, type, settings.JOB_ATTEMPTS);
+      reply.status(202).header('retry-after', String(LOOK_AGAIN_S)).header('cache-control', 'no-store');
+      return reply.send({
+        ...about,
+        state: 'comparing',
+        progress,
+        summary: null,
+        differences: [],
+        next: null,
+      });
+    }
+    reply.header('cache-control', DOCUMENT_CACHE);
+    const wanted = { list: comparison.list, change, bounds: box === null ? null : cornersOf(box) };
+    if (format !== null && format !== 'json') {
+      return sendAll(reply, format, `${city}_${type}_${about.from.year}_${about.to.year}`, (position, most) =>
+        comparisons.rows({ ...wanted, after: position, limit: most }),
+      );
+    }
+    const rows = await comparisons.rows({ ...wanted, after, limit: limit + 1 });
+    return sendJson(request, reply, { ...about, ...pageOf(comparison, rows, limit) });
+  };
+}
+
+type Rows = Awaited<ReturnType<ComparisonStore['rows']>>;
+
+function pageOf({ summary }: Comparison, rows: Rows, limit: number): object {
+  const shown = rows.slice(0, limit);
+  return {
+    state: 'compared',
+    progress: null,
+    summary: JSON.parse(summary),
+    differences: shown.map(({ position, text: facts }) => ({ position, ...JSON.parse(facts) })),
+    next: rows.length > limit && limit > 0 ? shown.at(-1)!.position : null,
+  };
+}
+
+interface Editions {
+  from: PackageRow;
+  to: PackageRow;
+}
+
+/** Throws ServiceError 400 for years that are none or the same, 404 when one of the editions is not there. */
+function editionsOf(
+  snapshot: Snapshot,
+  area: string,
+  years: { from: string | undefined; to: string | undefined },
+): Editions {
+  if (!/^(\d{2}|\d{5})$/.test(area)) refuse(`city_code must be 2 or 5 digits.`);
+  const to = editionOf(snapshot, area, years.to === undefined ? 'latest' : yearOf('to', years.to));
+  const published = [...snapshot.cityGmlOf(area), ...snapshot.cityGmlOf(snapshot.cityAround(area) ?? '')];
+  const before = Math.max(...published.map((row) => row.year).filter((year) => year < to.year));
+  if (years.from === undefined && !Number.isFinite(before)) {
+    throw new ServiceError(404, 'not found', { reason: `${area} has no edition before ${to.year}.` });
+  }
+  const from = editionOf(snapshot, area, years.from === undefined ? before : yearOf('from', years.from));
+  if (from.id === to.id) refuse(`from and to are both the edition of ${to.year}; give two different years.`);
+  return { from, to };
+}
+
+function yearOf(name: string, value: string): number {
+  return /^\d{4}$/.test(value) ? Number(value) : refuse(`${name} must be a year of 4 digits.`);
+}
+
+function editionOf(snapshot: Snapshot, area: string, year: number | 'latest'): PackageRow {
+  const row = resolveCityGml(snapshot, { area, year });
+  if (row !== undefined) return row;
+  const years = [...new Set(snapshot.cityGmlOf(area).map((one) => one.year))];
+  const published = years.length === 0 ? '' : ` It is published for the years ${years.join(', ')}.`;
+  const wanted = year === 'latest' ? '' : ` of ${year}`;
+  throw new ServiceError(404, 'not found', {
+    reason: `There is no CityGML of ${area}${wanted}.${published}`,
+  });
+}
+
+function requireType({ name, types }: PackageRow, type: string): void {
+  if (types.includes(type)) return;
+  throw new ServiceError(404, 'not found', {
+    reason: `${name} has no features of the type ${type.slice(0, 40)}; it has ${types.join(', ')}.`,
+  });
+}
+
+/** Asks for the comparison, and tells how far it has come. Throws ServiceError 503 when it cannot be had now. */
+async function ask(
+  jobs: JobStore,
+  { from, to }: Editions,
+  type: string,
+  maxAttempts: number,
+): Promise<{ done: number; total: number } | null> {
+  const job = compareJob(from, to, type, maxAttempts);
+  const [failed, counts] = await Promise.all([
+    jobs.list({ kinds: [COMPARE.name], states: ['dead'] }, { limit: MAX_WAITING, offset: 0 }),
+    jobs.counts({ kinds: [COMPARE.name] }),
+  ]);
+  const now = Date.now();
+  const dead = failed.find(
+    ({ unique, finishedAt }) => unique === job.unique && now - (finishedAt ?? 0) < FAILED_FOR,
+  );
+  if (dead !== undefined) {
+    throw new ServiceError(503, 'unavailable', {
+      reason: `Comparing the editions failed: ${dead.reason ?? 'nobody knows why.'}`,
+      retryAfter: FAILED_FOR / 1_000,
+    });
+  }
+  const waiting = counts.queued + counts.running + counts.failed;
+  if (waiting >= MAX_WAITING) {
+    const open = await jobs.list(
+      { kinds: [COMPARE.name], states: ['queued', 'running', 'failed'] },
+      { limit: 2 * MAX_WAITING, offset: 0 },
+    );
+    const own = open.find(({ unique }) => unique === job.unique);
+    if (own !== undefined) return own.progress;
+    throw new ServiceError(503, 'unavailable', {
+      reason: `${waiting} comparisons wait already; ask again later.`,
+      retryAfter: 60,
+    });
+  }
+  const [noted] = await jobs.enqueue([job], now);
+  return noted?.progress ?? null;
+}
+
+/** All rows, a page at a time. */
+function sendAll(
+  reply: FastifyReply,
+  form: Exclude<Form, 'json'>,
+  name: string,
+  rowsAfter: (position: number, most: number) => Promise<Rows>,
+): FastifyReply {
+  async function* pages(): AsyncGenerator<Difference[]> {
+    for (let after = -1; ; ) {
+      const rows = await rowsAfter(after, MAX_PAGE_SIZE);
+      if (rows.length > 0) yield rows.map(({ text: facts }) => JSON.parse(facts) as Difference);
+      if (rows.length < MAX_PAGE_SIZE) return;
+      after = rows.at(-1)!.position;
+    }
+  }
+  const [type, texts] =
+    form === 'csv'
+      ? ['text/csv; charset=utf-8', csvOfDifferences(pages())]
+      : ['application/geo+json; charset=utf-8', geoJsonOfDifferences(pages())];
+  return reply
+    .type(type as string)
+    .header('content-disposition', `attachment; filename="${name}_changes.${form}"`)
+    .send(Readable.from(texts as AsyncIterable<string>));
+}
+
+function cornersOf({ west, south, east, north }: Bounds): [number, number, number, number] {
+  return [west, south, east, north];
+}
