@@ -13,6 +13,7 @@ import {
 } from '../packages/portal/src/basket/counts.ts';
 import { packName, placeName } from '../packages/portal/src/basket/names.ts';
 import { shareOf } from '../packages/portal/src/basket/pack-share.ts';
+import { formatState, parseState, readAddress } from '../packages/portal/src/core/address.ts';
 import {
   type Area,
   areaBounds,
@@ -50,13 +51,7 @@ import { licenceClaim } from '../packages/portal/src/core/licence.ts';
 import { namedPlaces, sizeOfPlaces } from '../packages/portal/src/core/named-place.ts';
 import { understand } from '../packages/portal/src/core/place.ts';
 import { translated } from '../packages/portal/src/core/reasons.ts';
-import {
-  formatState,
-  INITIAL,
-  parseState,
-  type Shown,
-  type State,
-} from '../packages/portal/src/core/state.ts';
+import { INITIAL, type Shown, type State } from '../packages/portal/src/core/state.ts';
 import { en, ja } from '../packages/portal/src/core/strings.ts';
 import {
   areaName,
@@ -405,6 +400,27 @@ describe('the address bar', () => {
     assert.deepEqual(parseState('/', '?view=nowhere&lang=xx&at=1,2&camera=x&pack=12&by=height'), INITIAL);
     assert.deepEqual(parseState('/', '?at=999,35,10&camera=139,91,100,0,-30'), INITIAL);
     assert.equal(parseState('/status', '').view, 'status');
+  });
+
+  test('names every part that could not be understood, and nothing else', () => {
+    const search =
+      '?view=nowhere&lang=xx&theme=light&at=999,35,10&camera=139,35,100,0&sun=25&cut=-1&pack=12&also=&embed&utm=x';
+    const { state, leftOut } = readAddress('/', search);
+    assert.deepEqual(leftOut, [
+      'view=nowhere',
+      'lang=xx',
+      'at=999,35,10',
+      'camera=139,35,100,0',
+      'sun=25',
+      'cut=-1',
+      'pack=12',
+    ]);
+    assert.deepEqual(state, { ...INITIAL, theme: 'light', embed: true });
+    assert.deepEqual(readAddress('/', '?also=a,b,c,d,e,f,g,h').leftOut, ['also=g', 'also=h']);
+    assert.deepEqual(
+      readAddress('/', `?${new URLSearchParams({ where: 'a>1', colour: 'height' })}`).leftOut,
+      [],
+    );
   });
 });
 

@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { meshBounds } from '../packages/geo/src/mesh.ts';
+import { formatState } from '../packages/portal/src/core/address.ts';
 import { areaBounds, parseArea } from '../packages/portal/src/core/area.ts';
 import { totalOf } from '../packages/portal/src/core/files.ts';
 import { type AreaEntry, Places } from '../packages/portal/src/core/gazetteer.ts';
 import { wordsOf } from '../packages/portal/src/core/i18n.ts';
-import { formatState, INITIAL } from '../packages/portal/src/core/state.ts';
+import { INITIAL } from '../packages/portal/src/core/state.ts';
 import type { SummaryCity } from '../packages/portal/src/core/summary.ts';
 import {
   conditionBounds,

@@ -17,6 +17,14 @@ import {
   tower,
   useSamplePortal,
 } from './support/sample-portal.ts';
+import {
+  asSlowMachine,
+  difference,
+  pictureWhen,
+  SAME,
+  showModelAlone,
+  startPageAround,
+} from './support/shared-views.ts';
 
 const sample = useSamplePortal();
 const { open } = sample;
@@ -326,6 +334,114 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
       assert.ok(Math.abs(panel.height - stage.height) < 2, 'and is as tall');
       await portal.settled();
     }
+  });
+
+  test('shows each parameter of an address alike in the portal, by a link and in a frame', async () => {
+    const flood = '47900-fld_natl_sumimigawa_l2-lod1-latest';
+    const parameters: Array<[name: string, value: string | number | string[]]> = [
+      ['theme', 'dark'],
+      ['model', '47950-bldg-maxlod2-latest'],
+      ['colour', 'height'],
+      ['feature', tower.id],
+      ['also', [flood]],
+      ['where', 'bldg:measuredHeight<10'],
+      ['sun', 18],
+      ['cut', 10],
+    ];
+    const base = `/?view=3d&lang=en&model=${MODEL}&camera=129.689546,25.786596,491.8,336,-32`;
+    const addressWith = (...changes: typeof parameters) => {
+      const url = new URL(base, sample.server.address);
+      for (const [name, value] of changes) url.searchParams.set(name, String(value));
+      // Another model lies elsewhere.
+      if (changes.some(([name]) => name === 'model')) url.searchParams.delete('camera');
+      return url.pathname + url.search;
+    };
+    await using portal = await open('/?view=datasets&lang=en', { isSharp: true });
+    const { page } = portal;
+    await asSlowMachine(page);
+    await showModelAlone(page);
+    const links = new Map<string, string>();
+    const openLink = async (what: string, address: string, differsFrom: string | null) => {
+      await page.goto(sample.server.address + address);
+      await page.locator('canvas[data-effects=never]').waitFor();
+      await portal.settled();
+      return pictureWhen(page, page.mainFrame(), `a link with ${what}`, async (picture) =>
+        differsFrom === null ? true : (await difference(page, differsFrom, picture)) > SAME,
+      );
+    };
+    const plain = await openLink('nothing', base, null);
+    for (const change of parameters) {
+      links.set(change[0], await openLink(change[0], addressWith(change), plain));
+    }
+    const is = (expected: string) => async (picture: string) =>
+      (await difference(page, expected, picture)) < SAME;
+    // In the portal at rest, by going forth and back
+    for (const change of parameters.toReversed()) {
+      const [name] = change;
+      await page.evaluate(`history.pushState(null, '', '${addressWith(change)}');
+        dispatchEvent(new PopStateEvent('popstate'))`);
+      await pictureWhen(page, page.mainFrame(), `${name} in the portal`, is(links.get(name)!));
+    }
+    // All of one model at once, then in the address of a frame
+    const together = addressWith(...parameters.filter(([name]) => name !== 'model' && name !== 'where'));
+    await page.evaluate(`history.pushState(null, '', '${together}');
+      dispatchEvent(new PopStateEvent('popstate'))`);
+    const all = await pictureWhen(
+      page,
+      page.mainFrame(),
+      'all in the portal',
+      async (picture) => (await difference(page, links.get('theme')!, picture)) > SAME,
+    );
+    const legend = await page.locator('.panel .scale li').allTextContents();
+    await using around = await startPageAround(`${sample.server.address}${together}&embed`);
+    await page.goto(around.url);
+    const frame = page.frames()[1]!;
+    await frame.locator('canvas[data-effects=never]').waitFor();
+    await pictureWhen(page, frame, 'all in a frame', is(all));
+    assert.deepEqual(await frame.locator('.frame-legend .scale li').allTextContents(), legend);
+    assert.match(
+      (await frame.locator('.embed-foot').textContent())!,
+      /^Aonagi · Buildings .*CC BY 4\.0.*http/,
+    );
+    // By messages, each alone
+    const send = (change: (typeof parameters)[number] | [string, null]) => {
+      const [name, value] = change;
+      const message = name === 'feature' ? { type: 'pick', id: value } : { type: 'show', [name]: value };
+      return page.evaluate(`send(${JSON.stringify(message)})`);
+    };
+    for (const [name] of parameters) if (name !== 'model') await send([name, null]);
+    await pictureWhen(page, frame, 'nothing in a frame', is(plain));
+    for (const change of parameters) {
+      const [name] = change;
+      // The last one: nothing brings the model back to the same place.
+      if (name === 'model') continue;
+      await send(change);
+      await pictureWhen(page, frame, `${name} by a message`, is(links.get(name)!));
+      await send([name, null]);
+    }
+    await send(['model', '47950-bldg-maxlod2-latest']);
+    await pictureWhen(page, frame, 'model by a message', is(links.get('model')!));
+  });
+
+  test('leaves out of a link what is not there or not understood, says so, and shows the rest', async () => {
+    const bad = 'also=47900-gone-latest&sun=99&colour=nothing&where=height';
+    await using portal = await open(`/?view=3d&lang=en&model=${MODEL}&${bad}`);
+    const { page } = portal;
+    const notice = page.locator('.left-out .notice');
+    for (const part of bad.split('&')) await notice.getByText(part).waitFor();
+    await page.getByText('Click a building').waitFor();
+    await page.getByRole('combobox', { name: 'Colour', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Measure' }).waitFor();
+    for (const name of ['also', 'sun', 'colour', 'where']) await hasParameter(page, name, null);
+    await notice.getByRole('button', { name: 'Close' }).click();
+    await notice.waitFor({ state: 'detached' });
+    // A year that is not published: the newest of the city
+    await page.goto(`${sample.server.address}/?view=3d&lang=en&model=47950-bldg-lod1-2001`);
+    await notice.getByText('model=47950-bldg-lod1-2001').waitFor();
+    await page.getByRole('heading', { name: 'Shiomino · Buildings · best detail · newest' }).waitFor();
+    await portal.settled();
+    // The browser tells of each 404.
+    portal.trouble.length = 0;
   });
 
   test('says what could not be fetched, code or tiles, and asks for it again', async () => {

@@ -1,10 +1,12 @@
 /** What the 3D view works out without a browser. */
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { DatasetRow } from '../packages/portal/src/core/catalogue.ts';
 import { featuresPath } from '../packages/portal/src/core/feature-query.ts';
 import { wordsOf } from '../packages/portal/src/core/i18n.ts';
+import { PARAMETERS } from '../packages/portal/src/core/parameters.ts';
 import { rememberNames, type SummaryCity } from '../packages/portal/src/core/summary.ts';
 import { cardFacts } from '../packages/portal/src/three/card-facts.ts';
 import {
@@ -34,6 +36,7 @@ import { isAllowed, isOurs, PROTOCOL, readCommand } from '../packages/portal/src
 import { featureFilter, interfaceName } from '../packages/portal/src/three/filter.ts';
 import { attributesOfTile, floodFacts, isSameFlood } from '../packages/portal/src/three/flood-facts.ts';
 import { focusOf } from '../packages/portal/src/three/focus.ts';
+import { frameOf } from '../packages/portal/src/three/frame-code.ts';
 import { hintOf } from '../packages/portal/src/three/hint.ts';
 import { modelName } from '../packages/portal/src/three/models.ts';
 import { groundHeight } from '../packages/portal/src/three/scene/ground-height.ts';
@@ -473,6 +476,14 @@ test('tiles that failed are counted until they come', () => {
   assert.deepEqual(count.state, { loaded: 0, failed: 1, trouble: 'offline' });
 });
 
+test('the code of a frame is as wide as its column, and names what it shows', () => {
+  const code = frameOf('https://x.example/?view=3d&embed&where=a%3E1', 'Aonagi · "Buildings", 3D');
+  assert.match(code, / src="https:\/\/x\.example\/\?view=3d&amp;embed&amp;where=a%3E1" /);
+  assert.match(code, / title="Aonagi · &quot;Buildings&quot;, 3D" /);
+  assert.match(code, /style="width:100%;aspect-ratio:16\/10;border:0"/);
+  assert.match(code, / loading="lazy" /);
+});
+
 describe('messages of a page around', () => {
   test('command when they are whole and within bounds', () => {
     assert.deepEqual(readCommand({ protocol: PROTOCOL, type: 'fly', lng: 139.7, lat: 35.6, height: 500 }), {
@@ -486,9 +497,15 @@ describe('messages of a page around', () => {
     assert.deepEqual(readCommand({ type: 'pick', id: null }), { type: 'pick', id: null });
     assert.deepEqual(readCommand({ type: 'show', colour: 'height', sun: null }), {
       type: 'show',
-      colour: 'height',
-      sun: null,
+      changes: { colour: 'height', sun: null },
     });
+    assert.deepEqual(
+      readCommand({ type: 'show', also: ['a', 'b'], lang: 'ja', theme: null, cut: 10, where: '' }),
+      {
+        type: 'show',
+        changes: { also: ['a', 'b'], lang: 'ja', theme: null, cut: 10, where: '' },
+      },
+    );
   });
 
   test('are refused with what is wrong otherwise', () => {
@@ -499,13 +516,28 @@ describe('messages of a page around', () => {
       { type: 'pick' },
       { type: 'pick', id: 'x'.repeat(2_001) },
       { type: 'show', model: 5 },
-      { type: 'show', lang: 'en' },
+      { type: 'show', lang: 'xx' },
+      { type: 'show', sun: '12' },
+      { type: 'show', sun: 25 },
+      { type: 'show', also: 'a,b' },
+      { type: 'show', also: ['a,b'] },
+      { type: 'show', camera: [1, 2, 3, 4, 5] },
       { type: 'eval', code: '1' },
       {},
     ]) {
       assert.ok('reason' in readCommand(data), JSON.stringify(data).slice(0, 80));
     }
     fc.assert(fc.property(fc.dictionary(fc.string(), fc.anything()), (data) => void readCommand(data)));
+  });
+
+  test('set the parameters that the table of docs/embedding.md says', async () => {
+    const text = await readFile(new URL('../docs/embedding.md', import.meta.url), 'utf8');
+    const rows = [...text.matchAll(/^\| `(\w+)` \| .* \| (`show`|`fly`|`pick`|only the address) \|$/gm)];
+    const inDocs = rows.map(([, name, message]) => [name, message]);
+    const inCode = PARAMETERS.filter(({ name, message }) => message !== undefined || name === 'embed').map(
+      ({ name, message }) => [name, message === undefined ? 'only the address' : `\`${message}\``],
+    );
+    assert.deepEqual(inDocs, inCode);
   });
 
   test('are ours by the protocol, and allowed by the origin', () => {

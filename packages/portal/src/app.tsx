@@ -10,6 +10,7 @@ import { Legend } from './map/legend.tsx';
 import { MapCanvas } from './map/map-canvas.tsx';
 import { MapPanel } from './map/map-panel.tsx';
 import { lazy } from './ui/lazy.tsx';
+import { LeftOut } from './ui/left-out.tsx';
 import { Sheet } from './ui/sheet.tsx';
 
 const Basket = lazy(() => import('./basket/basket-panel.tsx').then((module) => module.BasketPanel));
@@ -41,6 +42,7 @@ export function App() {
       <main id="main" class="view-3d embed" tabIndex={-1}>
         <Title view={view} />
         <ThreeD />
+        <LeftOut />
       </main>
     );
   }
@@ -65,6 +67,7 @@ export function App() {
         </div>
         {!onMap && <Page />}
       </main>
+      <LeftOut />
     </>
   );
 }

@@ -1,9 +1,11 @@
 /** The one state of the page, kept in the address bar. */
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { formatState, readAddress } from './address.ts';
 import { afterFrame } from './after-frame.ts';
 import { config } from './config.ts';
 import { preferredLanguage, type Words, wordsOf } from './i18n.ts';
-import { formatState, parseState, type State } from './state.ts';
+import { type Signal, signal } from './signal.ts';
+import type { State } from './state.ts';
 
 type Listener = (state: State, previous: State) => void;
 
@@ -11,6 +13,8 @@ const listeners = new Set<Listener>();
 /** What is told after the frame that answers the change. */
 const lateListeners = new Set<() => void>();
 let tellsLater = false;
+/** What of a link was left out and why it cannot be shown, for a notice. */
+export const leftOut: Signal<readonly string[]> = signal<readonly string[]>([]);
 let state = read();
 
 /** Entries of the history that are not written yet, oldest first. */
@@ -114,7 +118,15 @@ function read(): State {
   const path = location.pathname.startsWith(config.base)
     ? location.pathname.slice(config.base.length)
     : location.pathname;
-  return parseState(path, location.search);
+  const reading = readAddress(path, location.search);
+  leftOut.set(reading.leftOut);
+  return reading.state;
+}
+
+/** Takes a part of the state back that a link asked for and that is not there, and says so. */
+export function leaveOut(what: string, change: Partial<State>): void {
+  leftOut.set([...leftOut.get(), what]);
+  update(change);
 }
 
 function set(next: State): void {

@@ -1,61 +1,23 @@
 /** The choice of what features are coloured by, and a legend that filters. */
-import { useEffect, useState } from 'preact/hooks';
-import type { DatasetRow } from '../core/catalogue.ts';
 import { current, update, usePart, useWords } from '../core/store.ts';
 import { InWords } from '../ui/in-words.tsx';
 import { colourMenu } from './colour-menu.ts';
-import {
-  type LegendEntry,
-  NAMED,
-  type PropertySource,
-  propertiesFor,
-  type Scale,
-  scaleFor,
-} from './colouring.ts';
-import { interfaceName, readerOf } from './filter.ts';
-import type { TileScene } from './tile-scene.ts';
+import { type LegendEntry, NAMED, propertiesFor } from './colouring.ts';
+import type { ShownColours } from './use-colouring.ts';
 import { conditionOn, toggleCondition } from './where.ts';
 import { useThree } from './words.ts';
 
 interface ColoursProps {
-  scene: TileScene;
   /** Names of the properties that loaded features have. */
   names: ReadonlySet<string>;
-  rowOfTile: (url: string) => DatasetRow | undefined;
+  shown: ShownColours | null;
 }
 
-interface Shown {
-  scale: Scale;
-  /** What the interface calls the property; '' when it cannot be told. */
-  name: string;
-}
-
-export function Colours({ scene, names, rowOfTile }: ColoursProps) {
+export function Colours({ names, shown }: ColoursProps) {
   const { t, attribute } = useWords();
   const three = useThree();
   const colour = usePart((s) => s.colour);
-  const [shown, setShown] = useState<Shown | null>(null);
   const menu = colourMenu(colour, names, attribute);
-
-  // Made anew as tiles come
-  useEffect(() => {
-    // Before the first features nothing can be said of their values.
-    if (colour === '' || names.size === 0) {
-      setShown(null);
-      scene.setColouring(null);
-      return;
-    }
-    const properties = propertiesFor(colour, names);
-    const read = readerOf(properties);
-    const property = (source: PropertySource, tile: string): unknown =>
-      // Tiles need not say their LOD; then the dataset says it.
-      read(source) ?? (colour === NAMED.lod ? rowOfTile(tile)?.lod : undefined);
-    const name = colour === NAMED.lod ? '' : interfaceName(properties);
-    const scale = scaleFor(colour, name, scene.values(property));
-    setShown({ scale, name });
-    scene.setColouring({ property, scale });
-  }, [scene, names, colour]);
-
   return (
     <section>
       <label class="field">
@@ -87,7 +49,8 @@ export function Colours({ scene, names, rowOfTile }: ColoursProps) {
   );
 }
 
-function Legend({ scale, name }: Shown) {
+/** What the colours stand for; in a frame of another page too. */
+export function Legend({ scale, name }: ShownColours) {
   const { t } = useWords();
   const three = useThree();
   const alone = conditionOn(

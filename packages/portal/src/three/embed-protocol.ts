@@ -3,20 +3,17 @@
  * was not looked at here.
  */
 
+import { PARAMETERS, type Parameter } from '../core/parameters.ts';
+import { INITIAL, type State } from '../core/state.ts';
+
 /** Stands in every message, in both directions. */
 export const PROTOCOL = 'citymodel/1';
 
 export type Command =
   | { type: 'fly'; lng: number; lat: number; height: number; heading: number; pitch: number }
   | { type: 'pick'; id: string | null }
-  | {
-      type: 'show';
-      model?: string;
-      colour?: string;
-      where?: string;
-      sun?: number | null;
-      cut?: number | null;
-    };
+  /** Parts of the state to show from now on. */
+  | { type: 'show'; changes: Partial<State> };
 
 export type Report =
   | { type: 'ready' }
@@ -30,6 +27,9 @@ export type Report =
       properties: Record<string, unknown>;
     }
   | { type: 'failed'; reason: string };
+
+/** Parameters that `show` sets. */
+const SHOWN_BY_MESSAGE = PARAMETERS.filter(({ message }) => message === 'show');
 
 /** Characters of any text in a command. */
 const MAX_TEXT = 2_000;
@@ -62,16 +62,13 @@ export function readCommand(data: Record<string, unknown>): Command | { reason: 
         only(data, ['id']);
         return { type: 'pick', id: data.id === null ? null : text(data, 'id') };
       case 'show':
-        only(data, ['model', 'colour', 'where', 'sun', 'cut']);
+        only(
+          data,
+          SHOWN_BY_MESSAGE.map(({ name }) => name),
+        );
         return {
           type: 'show',
-          ...(data.model === undefined ? {} : { model: text(data, 'model') }),
-          ...(data.colour === undefined ? {} : { colour: text(data, 'colour') }),
-          ...(data.where === undefined ? {} : { where: text(data, 'where') }),
-          ...(data.sun === undefined ? {} : { sun: data.sun === null ? null : number(data, 'sun', 0, 24) }),
-          ...(data.cut === undefined
-            ? {}
-            : { cut: data.cut === null ? null : number(data, 'cut', 0, 1_000) }),
+          changes: Object.assign({}, ...SHOWN_BY_MESSAGE.map((row) => part(data, row))),
         };
       default:
         return { reason: 'type must be one of "fly", "pick", "show".' };
@@ -80,6 +77,28 @@ export function readCommand(data: Record<string, unknown>): Command | { reason: 
     if (error instanceof RangeError) return { reason: error.message };
     throw error;
   }
+}
+
+/**
+ * What a message says of a parameter: a text, number or list of texts, as docs/embedding.md has it; null takes it away.
+ * Nothing when the message does not name it. Throws RangeError for what the address could not hold either.
+ */
+function part(data: Record<string, unknown>, { name, key, kind, read }: Parameter): Partial<State> {
+  const value = data[name];
+  if (value === undefined) return {};
+  if (value === null || value === '') return { [key]: INITIAL[key] };
+  const isList = Array.isArray(value) && value.every((one) => typeof one === 'string' && !one.includes(','));
+  const written =
+    kind === 'list'
+      ? isList
+        ? value.join(',')
+        : null
+      : typeof value === (kind === 'text' ? 'string' : kind)
+        ? String(value)
+        : null;
+  const found = written !== null && written.length <= MAX_TEXT ? read(written) : null;
+  if (found !== null) return found;
+  throw new RangeError(`${name} cannot be ${String(JSON.stringify(value)).slice(0, 60)}.`);
 }
 
 function only(data: Record<string, unknown>, names: readonly string[]): void {

@@ -1,7 +1,7 @@
 /** The view in a frame of another page: takes its commands and tells it what happens. See docs/embedding.md. */
 import { useEffect, useRef } from 'preact/hooks';
 import { config } from '../core/config.ts';
-import { current, subscribe, update } from '../core/store.ts';
+import { current, leftOut, subscribe, update } from '../core/store.ts';
 import { isAllowed, isOurs, PROTOCOL, type Report, readCommand } from './embed-protocol.ts';
 import type { SceneState } from './use-scene.ts';
 import { gmlId } from './use-scene.ts';
@@ -34,12 +34,17 @@ export function useEmbedding(state: SceneState, model: string | null): void {
         latest.current.setPicked(found);
         update({ feature: command.id });
       } else {
-        const { type: _, ...changes } = command;
-        update(changes.model === undefined ? changes : { ...changes, camera: null, feature: null, also: [] });
+        // Another model has other features, and lies elsewhere.
+        const fresh = command.changes.model === undefined ? {} : { camera: null, feature: null, also: [] };
+        update({ ...fresh, ...command.changes });
       }
     };
     addEventListener('message', onMessage);
     tell({ type: 'ready' });
+    const endOfParts = leftOut.subscribe((parts) => {
+      const last = parts.at(-1);
+      if (last !== undefined) tell({ type: 'failed', reason: `Left out: ${last}` });
+    });
     const end = subscribe((next, previous) => {
       if (next.camera !== previous.camera && next.camera !== null) {
         tell({ type: 'camera', camera: next.camera });
@@ -48,6 +53,7 @@ export function useEmbedding(state: SceneState, model: string | null): void {
     return () => {
       removeEventListener('message', onMessage);
       end();
+      endOfParts();
     };
   }, [scene, isFramed]);
   useEffect(() => {

@@ -1,8 +1,7 @@
 /** The 3D view: a model with what stands beside it, its colours, and the feature that was clicked. */
 
-import type { Bounds } from '@citymodel/geo';
 import { formatTilesSpec } from 'citymodel-server/shared';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { ApiFailure } from '../core/api.ts';
 import type { DatasetRow } from '../core/catalogue.ts';
 import { loadCityDatasets, loadSummary } from '../core/data.ts';
@@ -15,15 +14,18 @@ import '../styles/three.css';
 import { BuildingCard } from './building-card.tsx';
 import { bestOf, choiceOf, citiesWithModels, firstCity, kindsOf } from './choice.ts';
 import { Chooser } from './chooser.tsx';
-import { Colours } from './colours.tsx';
+import { Colours, Legend } from './colours.tsx';
+import { creditLine } from './credit.ts';
 import { useEmbedding } from './embedding.ts';
 import { Explore } from './explore.tsx';
 import { featureFilter } from './filter.ts';
 import { hintOf } from './hint.ts';
-import { datasetsOfModel, loadModel } from './load-model.ts';
+import { useParts } from './left-out-parts.ts';
+import { datasetsOfModel } from './load-model.ts';
 import { modelName } from './models.ts';
-import { groundDatasets } from './scene/ground-style.ts';
 import { TileNotice } from './tile-notice.tsx';
+import { useColouring } from './use-colouring.ts';
+import { useModels } from './use-models.ts';
 import { gmlId, tileOwners, useScene } from './use-scene.ts';
 import { ViewOptions } from './view-options.tsx';
 import { ViewTools } from './view-tools.tsx';
@@ -41,7 +43,6 @@ export function ThreePage() {
   const model = usePart((s) => s.model);
   const loaded = useLoaded(model, () => datasetsOfModel(model!));
   const datasets = loaded.value ?? NONE;
-  const also = usePart((s) => s.also.join(','));
   const where = usePart((s) => s.where);
   const sun = usePart((s) => s.sun);
   const cut = usePart((s) => s.cut);
@@ -49,9 +50,8 @@ export function ThreePage() {
   const wanted = usePart((s) => s.feature);
   const container = useRef<HTMLDivElement>(null);
   const state = useScene(container);
-  const { scene, picked, setPicked, names, isWaiting, setWaiting, failure, setFailure } = state;
-  const [shown, setShown] = useState<{ model: string; bounds: Bounds } | null>(null);
-  const [tries, setTries] = useState(0);
+  const { scene, picked, setPicked, names, isWaiting, failure, setFailure } = state;
+  const { shown, besideFailure, retry } = useModels(state);
   const rowOfTile = useMemo(() => tileOwners(datasets), [datasets]);
   const id = picked === null ? null : gmlId(picked);
   const spec = useMemo(() => (model === null ? null : choiceOf(model, datasets)), [model, datasets]);
@@ -71,61 +71,26 @@ export function ThreePage() {
     return () => {
       live = false;
     };
-  }, [model, cities, tries]);
-  // Opened again when another model is chosen, or after a failure
-  useEffect(() => {
-    if (scene === null || model === null) return;
-    let live = true;
-    setFailure(null);
-    setPicked(null);
-    setWaiting(true);
-    loadModel(model)
-      .then(async (found) => {
-        if (!live) return;
-        await scene.open(found, current().camera);
-        if (!live) return;
-        scene.select(current().feature);
-        setShown({ model, bounds: found.bounds });
-        const around = await datasetsOfModel(model);
-        if (live) await scene.showGround(groundDatasets(around));
-      })
-      .catch((error) => {
-        if (!live) return;
-        setFailure(error);
-        setWaiting(false);
-      });
-    return () => {
-      live = false;
-    };
-  }, [scene, model, tries]);
-  useEffect(() => {
-    if (scene === null || shown === null || shown.model !== model) return;
-    let live = true;
-    const specs = also === '' ? [] : also.split(',');
-    Promise.all(specs.map((one) => loadModel(one)))
-      .then((models) => (live ? scene.beside(models) : undefined))
-      .catch((error) => live && setFailure(error));
-    return () => {
-      live = false;
-    };
-  }, [scene, shown, also]);
+  }, [model, cities]);
   const canvasName = t('modelCanvas');
   useEffect(() => scene?.setName(canvasName), [scene, canvasName]);
   useEffect(() => scene?.setSun(sun), [scene, sun]);
   useEffect(() => scene?.setCut(cut), [scene, cut]);
   useEffect(() => scene?.setFilter(featureFilter(where, names)), [scene, where, names]);
+  const colours = useColouring(scene, names, rowOfTile);
   useEffect(() => scene?.select(id ?? wanted), [scene, id, wanted]);
-  // The feature of a link is looked for among what has come
+  // The feature of the address is looked for among what has come; going back takes the choice away.
   useEffect(() => {
-    if (scene === null || wanted === null || picked !== null || names.size === 0) return;
-    const found = scene.find(wanted);
-    if (found !== null) setPicked(found);
+    if (scene === null || id === wanted) return;
+    const found = wanted === null || names.size === 0 ? null : scene.find(wanted);
+    if (found !== null || picked !== null) setPicked(found);
   }, [scene, wanted, names]);
 
   const isReady = scene !== null && model !== null && failure === null;
   const { isNothing, tiles } = state;
   // Nobody knows what a model has before it is open.
   const isComing = isWaiting || shown?.model !== model;
+  useParts(names, isComing);
   const isEmpty = isReady && !isComing && scene.isEmpty;
   const type = spec?.type;
   const hint = hintOf({ ...tiles, type, isWaiting: isComing, isEmpty, isNothing, isWanted: wanted !== null });
@@ -165,7 +130,7 @@ export function ThreePage() {
               datasets={datasets}
             />
           )}
-          {isReady && <Colours scene={scene} names={names} rowOfTile={rowOfTile} />}
+          {isReady && <Colours names={names} shown={colours} />}
           {isReady && shown !== null && names.size > 0 && (
             <Explore
               scene={scene}
@@ -210,19 +175,24 @@ export function ThreePage() {
             {failure instanceof ApiFailure ? (
               <Failure
                 error={failure}
-                retry={() => (scene === null ? reloadPage(() => undefined) : setTries(tries + 1))}
+                retry={() => (scene === null ? reloadPage(() => undefined) : retry())}
               />
             ) : (
               <div class="notice bad" role="alert">
                 <p>{t(scene === null ? 'failWebgl' : 'modelFailed')}</p>
                 <p lang="en">{String((failure as Error).message ?? failure)}</p>
                 {scene !== null && (
-                  <button type="button" class="button" onClick={() => setTries(tries + 1)}>
+                  <button type="button" class="button" onClick={() => retry()}>
                     {t('retry')}
                   </button>
                 )}
               </div>
             )}
+          </div>
+        )}
+        {failure === null && besideFailure !== null && (
+          <div class="over">
+            <Failure error={besideFailure} retry={retry} />
           </div>
         )}
         {isEmpty && <p class="notice over">{three('emptyModel')}</p>}
@@ -233,9 +203,19 @@ export function ThreePage() {
             <ViewTools scene={scene} />
           </>
         )}
+        {embed && isReady && colours !== null && (
+          <div class="frame-legend">
+            <Legend {...colours} />
+          </div>
+        )}
         {embed && (
           <p class="embed-foot">
-            <span>{name}</span>
+            <span>
+              {name}
+              {model !== null && datasets.length > 0 && (
+                <span class="quiet"> · {creditLine(model, datasets)}</span>
+              )}
+            </span>
             <a href={addressOf({ embed: false })} target="_blank" rel="noopener noreferrer">
               {three('openPortal')}
             </a>

@@ -8,6 +8,7 @@ import {
   BoundingSphere,
   Cartesian2,
   Cartesian3,
+  Cartographic,
   type Cesium3DTile,
   type Cesium3DTileFeature,
   Cesium3DTileset,
@@ -33,7 +34,7 @@ import type { Properties, PropertySource } from './colouring.ts';
 import { CameraControl, type Move, moveOfKey } from './scene/camera-control.ts';
 import { type Ability, Effects } from './scene/effects.ts';
 import { Ground } from './scene/ground.ts';
-import type { GroundSample } from './scene/ground-height.ts';
+import { type GroundSample, localGround } from './scene/ground-height.ts';
 import { type Light, lightAt, lightScene, lightTileset } from './scene/light.ts';
 import { Outline } from './scene/outline.ts';
 import { type Colouring, idOf, Painter, type PropertyReader } from './scene/paint.ts';
@@ -44,6 +45,7 @@ import { type Measure, Ruler } from './scene/ruler.ts';
 import type { SceneModel } from './scene/scene-model.ts';
 import { cutTileset } from './scene/section.ts';
 import { COLOURS, drawSheet } from './scene/sheet.ts';
+import { boundsOf, groundSamples, middleOf } from './scene/tile-tree.ts';
 import { TileCount, type TileState } from './tile-count.ts';
 
 export type { Measure } from './scene/ruler.ts';
@@ -141,7 +143,7 @@ export class TileScene {
     scene.highDynamicRange = false;
     scene.primitives.add(this.#sheet);
     this.#ground = new Ground(scene, theme);
-    this.#outline = new Outline(scene);
+    this.#outline = new Outline(scene, () => this.#repaint());
     this.#ruler = new Ruler(scene);
     this.#effects = new Effects(this.#widget, events.onAbility);
     this.#control = new CameraControl(scene);
@@ -284,10 +286,15 @@ export class TileScene {
     this.#effects.measure();
     const samples = this.#samples();
     if (samples.length === 0) return;
-    const lows = samples.map(({ low }) => low).sort((a, b) => a - b);
-    this.#control.ground = lows[Math.floor(lows.length / 2)]!;
+    this.#control.ground = this.#groundAhead(samples);
     this.#ground.follow(samples, this.#control.ground);
     if (this.#cut !== null) this.setCut(this.#cut);
+  }
+
+  /** The ground in the middle of the view. */
+  #groundAhead(samples: readonly GroundSample[]): number {
+    const { longitude, latitude } = Cartographic.fromCartesian(this.#control.middle());
+    return localGround(samples, CesiumMath.toDegrees(longitude), CesiumMath.toDegrees(latitude));
   }
 
   /** Looks at the whole model, or at the part to look at first, from the south and above. */
@@ -377,6 +384,7 @@ export class TileScene {
     for (const tileset of this.#tilesets.values()) lightTileset(tileset, this.#light);
     this.#effects.shadows = hour !== null && !this.#isColoured;
     this.#prepareAll();
+    this.#repaint();
   }
 
   /**
@@ -425,9 +433,7 @@ export class TileScene {
 
   /** Outlines the feature with this gml:id wherever it is drawn; null outlines none. */
   select(id: string | null): void {
-    if (!this.#painter.select(id, this.#tiles)) return;
-    this.#outline.set(this.#painter.selected);
-    this.#repaint();
+    if (this.#painter.select(id, this.#tiles)) this.#showSelection();
   }
 
   /** A PNG of what is seen, with lines of credit. */
@@ -556,20 +562,13 @@ export class TileScene {
 
   #showSelection(): void {
     this.#outline.set(this.#painter.selected);
-    // The outline is drawn by the frame after the one that found the features.
-    setTimeout(() => this.#widget.isDestroyed() || this.#widget.scene.requestRender());
+    this.#repaint();
   }
 
+  /** Of the model that is open: of what is beside it, water lies in its bed and bridges in the air. */
   #samples(): GroundSample[] {
-    const samples: GroundSample[] = [];
-    for (const tile of this.#tiles) {
-      const bounds = boundsOf(tile);
-      const low = volumeOf(tile)?.minimumHeight;
-      if (bounds === null || low === undefined || tile.content.featuresLength === 0) continue;
-      const [lng, lat] = middleOf(bounds);
-      samples.push({ lng, lat, low });
-    }
-    return samples;
+    const root = this.#tilesets.get(this.#model?.url ?? '')?.root;
+    return root === undefined ? [] : groundSamples(root);
   }
 
   #click(position: Cartesian2): void {
@@ -627,32 +626,4 @@ function isTileset(url: string): boolean {
 function radiusOf({ west, south, east, north }: Bounds, height: number): number {
   const rectangle = Rectangle.fromDegrees(west, south, east, north);
   return Math.max(40, BoundingSphere.fromRectangle3D(rectangle).radius, height * 0.8);
-}
-
-interface Volume {
-  rectangle?: Rectangle;
-  minimumHeight?: number;
-}
-
-/** The region of a tile's content, else of the tile; other volumes have no rectangle. */
-function volumeOf(tile: Cesium3DTile): Volume | null {
-  const { contentBoundingVolume, boundingVolume } = tile as unknown as {
-    contentBoundingVolume?: Volume;
-    boundingVolume: Volume;
-  };
-  if (contentBoundingVolume?.rectangle !== undefined) return contentBoundingVolume;
-  return boundingVolume.rectangle === undefined ? null : boundingVolume;
-}
-
-function boundsOf(tile: Cesium3DTile): Bounds | null {
-  const rectangle = volumeOf(tile)?.rectangle;
-  if (rectangle === undefined) return null;
-  const [west, south, east, north] = [rectangle.west, rectangle.south, rectangle.east, rectangle.north].map(
-    CesiumMath.toDegrees,
-  ) as [number, number, number, number];
-  return { west, south, east, north };
-}
-
-function middleOf({ west, south, east, north }: Bounds): [number, number] {
-  return [(west + east) / 2, (south + north) / 2];
 }

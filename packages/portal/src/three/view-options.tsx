@@ -1,10 +1,11 @@
 /** Light, section, measuring and pictures. */
 import { useEffect, useState } from 'preact/hooks';
 import type { DatasetRow } from '../core/catalogue.ts';
-import { config } from '../core/config.ts';
-import { addressOf, current, update, usePart, useWords } from '../core/store.ts';
+import { update, usePart, useWords } from '../core/store.ts';
 import { Copy } from '../ui/parts.tsx';
+import { creditLine } from './credit.ts';
 import { effectsState } from './effects-state.ts';
+import { embedCode } from './embed-code.ts';
 import { modelName } from './models.ts';
 import type { Ability } from './scene/effects.ts';
 import type { Measure, TileScene } from './tile-scene.ts';
@@ -24,7 +25,8 @@ const MORNING = 9;
 const HIGHEST_CUT = 120;
 
 export function ViewOptions({ scene, model, datasets, measure, ability }: ViewOptionsProps) {
-  const { t, number } = useWords();
+  const words = useWords();
+  const { t, number } = words;
   const three = useThree();
   const sun = usePart((s) => s.sun);
   const cut = usePart((s) => s.cut);
@@ -37,6 +39,7 @@ export function ViewOptions({ scene, model, datasets, measure, ability }: ViewOp
   };
   const [isMeasuring, setMeasuring] = useState(false);
   useEffect(() => scene.setMeasuring(isMeasuring), [scene, isMeasuring]);
+  const name = modelName(model, datasets, words, { best: three('best'), newest: three('newest') });
   const metres = (value: number) => `${number(Math.round(value * 10) / 10)} m`;
   return (
     <section class="view-options">
@@ -49,7 +52,7 @@ export function ViewOptions({ scene, model, datasets, measure, ability }: ViewOp
         >
           {three('measure')}
         </button>
-        <SavePicture scene={scene} model={model} datasets={datasets} />
+        <SavePicture scene={scene} model={model} lines={[name, creditLine(model, datasets)]} />
       </div>
       {isMeasuring && (
         <p class="quiet" role="status">
@@ -91,7 +94,8 @@ export function ViewOptions({ scene, model, datasets, measure, ability }: ViewOp
         {effects.note !== null && <p class="quiet">{three(effects.note)}</p>}
       </details>
       <p class="embed-line">
-        <span class="quiet">{three('embedCode')}</span> <Copy text={embedCode()} label={three('embedCode')} />
+        <span class="quiet">{three('embedCode')}</span>{' '}
+        <Copy text={() => embedCode(`${name}, 3D`)} label={three('embedCode')} />
       </p>
       <span class="visually-hidden">{t('model')}</span>
     </section>
@@ -144,12 +148,10 @@ function hourText(hour: number): string {
   return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`;
 }
 
-function SavePicture({ scene, model, datasets }: Omit<ViewOptionsProps, 'measure' | 'ability'>) {
-  const words = useWords();
+function SavePicture({ scene, model, lines }: { scene: TileScene; model: string; lines: string[] }) {
   const three = useThree();
   const save = async () => {
-    const name = modelName(model, datasets, words, { best: three('best'), newest: three('newest') });
-    const blob = await scene.picture([name, ...creditLines(model, datasets)]);
+    const blob = await scene.picture(lines);
     const link = document.createElement('a');
     link.href = URL.createObjectURL(blob);
     link.download = `${model}.png`;
@@ -160,27 +162,5 @@ function SavePicture({ scene, model, datasets }: Omit<ViewOptionsProps, 'measure
     <button type="button" class="button small" onClick={save}>
       {three('picture')}
     </button>
-  );
-}
-
-/** Licences of what is shown, and where it is from. */
-function creditLines(model: string, datasets: readonly DatasetRow[]): string[] {
-  const code = model.slice(0, 5);
-  const licences = new Set(
-    datasets
-      .filter((row) => row.id === model || row.city_code === code || row.ward_code === code)
-      .map(({ license }) => license)
-      .filter(Boolean),
-  );
-  return [`${[...licences].join(' · ')}${licences.size > 0 ? ' · ' : ''}${config.publicUrl}`];
-}
-
-function embedCode(): string {
-  // Read when it is drawn: the view may have moved since.
-  void current();
-  const url = new URL(addressOf({ embed: true, view: '3d' }), location.href).href;
-  return (
-    `<iframe src="${url.replaceAll('&', '&amp;')}" width="800" height="500" style="border:0" allowfullscreen ` +
-    `title="3D"></iframe>`
   );
 }

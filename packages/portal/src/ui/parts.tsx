@@ -62,12 +62,12 @@ async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** A button that copies a text and says so. */
-export function Copy({ text, label }: { text: string; label?: string }) {
+/** A button that copies a text, or what the function gives when it is pressed, and says so. */
+export function Copy({ text, label }: { text: string | (() => string); label?: string }) {
   const { t } = useWords();
   const [done, setDone] = useState(false);
   const copy = async () => {
-    if (!(await copyText(text))) return;
+    if (!(await copyText(typeof text === 'string' ? text : text()))) return;
     setDone(true);
     setTimeout(() => setDone(false), 1_600);
   };

@@ -45,3 +45,24 @@ export function groundHeight(
     return sum / weights;
   };
 }
+
+/** Samples around a place whose middle one is its ground. */
+const AROUND = 9;
+
+/**
+ * The height of the ground at one place, for what has to be level: the median of the samples around it.
+ *
+ * @param samples at least one
+ */
+export function localGround(samples: readonly GroundSample[], lng: number, lat: number): number {
+  const shrink = Math.cos((lat * Math.PI) / 180);
+  const nearest = samples
+    .map((sample) => ({
+      low: sample.low,
+      distance: Math.hypot((sample.lng - lng) * shrink, sample.lat - lat),
+    }))
+    .sort((a, b) => a.distance - b.distance || a.low - b.low)
+    .slice(0, AROUND)
+    .sort((a, b) => a.low - b.low);
+  return nearest[Math.floor(nearest.length / 2)]!.low;
+}

@@ -27,10 +27,20 @@ void main() {
 #endif
 }`;
 
+/**
+ * Frames from the choice of features to their outline: models number their features in the first, the stage reads these
+ * numbers in the second, and draws in the third.
+ */
+const FRAMES = 3;
+
 export class Outline {
   readonly #stage: PostProcessStage;
+  #features: readonly Cesium3DTileFeature[] = [];
+  /** Frames until the outline is drawn. */
+  #waiting = 0;
 
-  constructor(scene: Scene) {
+  /** @param redraw asks for one more frame */
+  constructor(scene: Scene, redraw: () => void) {
     this.#stage = new PostProcessStage({
       name: 'citymodel_outline',
       fragmentShader: SHADER,
@@ -38,11 +48,20 @@ export class Outline {
     });
     this.set([]);
     scene.postProcessStages.add(this.#stage);
+    scene.postRender.addEventListener(() => {
+      if (this.#waiting === 0) return;
+      this.#waiting--;
+      // The stage reads the numbers of features again only for another list.
+      this.#stage.selected = [...this.#features];
+      redraw();
+    });
   }
 
   /** Nothing is drawn, and nothing costs time, while the list is empty. */
   set(features: readonly Cesium3DTileFeature[]): void {
     const isNeeded = features.length > 0;
+    this.#features = features;
+    this.#waiting = isNeeded ? FRAMES : 0;
     // For a list, even an empty one, CesiumJS draws all models again to tell their features apart.
     this.#stage.selected = isNeeded ? [...features] : (undefined as never);
     this.#stage.enabled = isNeeded;

@@ -27,19 +27,22 @@ export function cutTileset(
     return;
   }
   const plane = new ClippingPlane(new Cartesian3(0, 0, -1), above);
+  // Planes lie in the frame that CesiumJS chose for the tileset; ours is level at the place.
+  const frame = Transforms.eastNorthUpToFixedFrame(Cartesian3.fromDegrees(lng, lat, ground));
+  const { clippingPlanesOriginMatrix } = tileset as unknown as { clippingPlanesOriginMatrix: Matrix4 };
+  const toTileset = Matrix4.inverse(clippingPlanesOriginMatrix, new Matrix4());
+  const modelMatrix = Matrix4.multiply(toTileset, frame, new Matrix4());
   if (known !== undefined) {
+    // The ground may be another one than at the last cut: a link cuts before its height is known.
+    known.modelMatrix = modelMatrix;
     known.removeAll();
     known.add(plane);
     known.enabled = true;
     return;
   }
-  // Planes lie in the frame that CesiumJS chose for the tileset; ours is level at the place.
-  const frame = Transforms.eastNorthUpToFixedFrame(Cartesian3.fromDegrees(lng, lat, ground));
-  const { clippingPlanesOriginMatrix } = tileset as unknown as { clippingPlanesOriginMatrix: Matrix4 };
-  const toTileset = Matrix4.inverse(clippingPlanesOriginMatrix, new Matrix4());
   tileset.clippingPlanes = new ClippingPlaneCollection({
     planes: [plane],
-    modelMatrix: Matrix4.multiply(toTileset, frame, new Matrix4()),
+    modelMatrix,
     edgeColor: Color.fromCssColorString(SELECTED),
     edgeWidth: 1,
   });
