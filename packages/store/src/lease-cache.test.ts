@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LeaseCache } from './lease-cache.ts';
+import fc from 'fast-check';
+import { type Lease, LeaseCache } from './lease-cache.ts';
 
 /** A cache of strings that notes what it opens and closes. */
 function noting(max: number) {
@@ -112,4 +113,60 @@ test('weights count while their values are in the cache, on loan or not', async 
   await use('10');
   assert.deepEqual(closed, [4, 6, 1, 8, 9]);
   await cache.close();
+});
+
+test('in any order of use a value on loan is open, and what was opened is closed once', async () => {
+  const step = fc.record({
+    what: fc.constantFrom('lease', 'lease', 'lease', 'back', 'drop', 'closeIdle'),
+    key: fc.constantFrom('1', '2', '3', '4'),
+    which: fc.nat(9),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+      /** Each opening is a value of its own; `closed` are those that were closed. */
+      const opened: Array<{ key: string; number: number }> = [];
+      const closed: number[] = [];
+      const cache = new LeaseCache<{ key: string; number: number }>({
+        max: 3,
+        maxWeight: 6,
+        weigh: ({ key }) => Number(key),
+        async open(key) {
+          opened.push({ key, number: opened.length });
+          return opened.at(-1)!;
+        },
+        close: async ({ number }) => void closed.push(number),
+      });
+      const onLoan: Array<Lease<{ key: string; number: number }>> = [];
+      for (const { what, key, which } of steps) {
+        if (what === 'lease') onLoan.push(await cache.lease(key));
+        else if (what === 'drop') cache.drop((other) => other === key);
+        else if (what === 'closeIdle') await cache.closeIdle();
+        else if (onLoan.length > 0) await onLoan.splice(which % onLoan.length, 1)[0]![Symbol.asyncDispose]();
+        for (const { value } of onLoan) assert.ok(!closed.includes(value.number), 'open while on loan');
+        const kept = [...cache.values()];
+        assert.equal(kept.length, cache.size);
+        for (const [of, { key, number }] of kept) assert.ok(of === key && !closed.includes(number));
+        const lent = new Set(onLoan.map(({ value }) => value.number));
+        const open = opened.filter(({ number }) => !closed.includes(number));
+        for (const { number } of open) {
+          assert.ok(
+            lent.has(number) || kept.some(([, value]) => value.number === number),
+            'none is forgotten',
+          );
+        }
+        const idle = kept.filter(([, { number }]) => !lent.has(number));
+        if (what === 'closeIdle') assert.deepEqual(idle, []);
+        const weight = kept.reduce((sum, [, value]) => sum + Number(value.key), 0);
+        if (kept.length > 3 || weight > 6)
+          assert.deepEqual(idle, [], 'over the limits only with what is on loan');
+      }
+      for (const lease of onLoan) await lease[Symbol.asyncDispose]();
+      await cache.close();
+      assert.deepEqual(
+        closed.toSorted((a, b) => a - b),
+        opened.map(({ number }) => number),
+      );
+      assert.equal(cache.size, 0);
+    }),
+  );
 });

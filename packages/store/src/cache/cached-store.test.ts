@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
@@ -130,6 +130,31 @@ describe('blocks that are kept', () => {
     assert.ok(sizes.reduce((sum, size) => sum + size, 0) <= 1_130_000);
     assert.notEqual(await disk.get('n99'), null);
     assert.equal(await disk.get('n0'), null);
+  });
+
+  test('that were used count as used again, on the disk once a minute', async () => {
+    const disk = new DiskCache(directory, 1_000_000);
+    disk.put('n', randomBytes(100));
+    await disk.settle();
+    const [path] = await files(directory);
+    const usedAt = async () => (await stat(path!)).mtimeMs;
+    /** Waits until the file counts as used since then. */
+    const untilUsed = async (since: number) => {
+      while ((await usedAt()) < since) await new Promise((resolve) => setImmediate(resolve));
+    };
+    await utimes(path!, 1_000, 1_000);
+    const before = Date.now() - 1_000;
+    await disk.get('n');
+    await untilUsed(before);
+    await utimes(path!, 1_000, 1_000);
+    await disk.get('n');
+    // Another process, which has noted no use of it, does so now; ours would have come first.
+    const other = new DiskCache(directory, 1_000_000);
+    other.put('m', randomBytes(100));
+    await other.settle();
+    assert.equal(await usedAt(), 1_000_000);
+    await other.get('n');
+    await untilUsed(before);
   });
 
   test('a directory that cannot be written to fails no read', {

@@ -6,6 +6,7 @@ import { clockError } from '@citymodel/base/testing';
 import { SqlCatalogueStore } from '../sql/sql-catalogue-store.ts';
 import { SqlJobStore } from '../sql/sql-job-store.ts';
 import { withPostgres } from '../testing/postgres.ts';
+import { DatabaseClock } from './database-clock.ts';
 import { PostgresDriver } from './postgres-driver.ts';
 
 const HOUR_MS = 3_600_000;
@@ -38,4 +39,19 @@ test('a process whose clock jumps takes no job from another one, and lets none w
   mock.timers.reset();
   const again = await claim(Date.now() + 5_000);
   assert.equal(again?.id, first.id, 'another one need not wait for a day');
+});
+
+test('the database is asked for its time once a minute, and after no answer, too', (t) => {
+  let now = 0;
+  t.mock.method(performance, 'now', () => now);
+  const clock = new DatabaseClock();
+  clock.note(undefined, 0);
+  const asked: number[] = [];
+  for (now = 0; now <= 200_000; now += 1_000) if (clock.isDue()) asked.push(now);
+  assert.deepEqual(asked, [60_000, 120_000, 180_000]);
+  // An answer to another question says it as well.
+  clock.note(undefined, now);
+  const answeredAt = now;
+  while (!clock.isDue()) now += 1_000;
+  assert.equal(now, answeredAt + 60_000);
 });

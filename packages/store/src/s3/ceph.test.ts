@@ -4,7 +4,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { PutBucketCorsCommand, S3Client } from '@aws-sdk/client-s3';
+import {
+  PutBucketCorsCommand,
+  PutBucketLifecycleConfigurationCommand,
+  PutBucketVersioningCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
 import { StoreUnavailable } from '../catalogue-store.ts';
 import { CEPH_KEYS, Ceph, cephIsMissing } from '../testing/ceph.ts';
 import { killRounds } from '../testing/kill-rounds.ts';
@@ -71,8 +76,29 @@ describe('on a real S3, the gateway of Ceph', { skip: missing ?? false }, () => 
     await client.send(
       new PutBucketCorsCommand({ Bucket: ceph.bucket, CORSConfiguration: { CORSRules: [rule] } }),
     );
-    client.destroy();
     assert.deepEqual(await faults(), []);
+    const hints = async () =>
+      (await checkBucket(address, options)).filter(({ state }) => state === 'hint').map(({ what }) => what);
+    const unfinished = 'no lifecycle rule gives up unfinished uploads, or it may not be read';
+    assert.deepEqual(await hints(), [unfinished]);
+    const givesUp = { AbortIncompleteMultipartUpload: { DaysAfterInitiation: 7 } };
+    for (const [more, expected] of [
+      [{ Expiration: { Days: 30 } }, [unfinished, 'the bucket keeps old versions']],
+      [givesUp, ['the bucket keeps old versions']],
+    ] as const) {
+      await client.send(
+        new PutBucketLifecycleConfigurationCommand({
+          Bucket: ceph.bucket,
+          LifecycleConfiguration: {
+            Rules: [{ ID: 'rule', Status: 'Enabled', Filter: { Prefix: 'nothing/' }, ...more }],
+          },
+        }),
+      );
+      const VersioningConfiguration = { Status: 'Enabled' } as const;
+      await client.send(new PutBucketVersioningCommand({ Bucket: ceph.bucket, VersioningConfiguration }));
+      assert.deepEqual(await hints(), expected);
+    }
+    client.destroy();
   });
 
   test('goes on when the gateway is there again, in the middle of a read', async () => {

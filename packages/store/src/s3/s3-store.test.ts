@@ -237,6 +237,33 @@ test('gives up uploads that nobody finishes, not those that are at work', async 
   );
 });
 
+test('gives up uploads of all pages of their list, several of one key among them', async () => {
+  const initiated = new Date(0);
+  for (const [id, key] of [
+    ['u1', 'archives/a'],
+    ['u2', 'archives/a'],
+    ['u3', 'archives/a'],
+    ['u4', 'archives/b'],
+    ['u5', 'archives/b'],
+  ] as const) {
+    fake.uploads.set(id, { key, parts: new Map(), initiated, metadata: {} });
+  }
+  for (const [size, pages] of [
+    [2, 3],
+    [1, 5],
+  ] as const) {
+    const uploads = new Map(fake.uploads);
+    fake.pageSize = size;
+    fake.asked = [];
+    assert.equal(await store.abortUploads(new Date(), () => false), 5);
+    assert.deepEqual([...fake.uploads], []);
+    const lists = fake.asked.filter(({ method, query }) => method === 'GET' && query.has('uploads'));
+    assert.equal(lists.length, pages);
+    for (const [id, upload] of uploads) fake.uploads.set(id, upload);
+  }
+  fake.uploads.clear();
+});
+
 test('deletes a thousand keys with one request', async () => {
   const keys = Array.from({ length: 2_500 }, (_, i) => `k/${i}`);
   await store.put('k/2499', chunks(Buffer.from('x')));

@@ -119,13 +119,30 @@ export class FakeS3 implements AsyncDisposable {
     }
     const prefix = query.get('prefix') ?? '';
     if (query.has('uploads')) {
-      const found = [...this.uploads].filter(([, { key }]) => key.startsWith(prefix));
-      const uploads = found.map(
+      const placeOf = (key: string, id: string) => `${key}\n${id}`;
+      // Without the marker of an upload all of the marker's key are passed over.
+      const after = placeOf(query.get('key-marker') ?? '', query.get('upload-id-marker') ?? '\uffff');
+      const found = [...this.uploads]
+        .filter(([, { key }]) => key.startsWith(prefix))
+        .filter(([id, { key }]) => !query.has('key-marker') || placeOf(key, id) > after)
+        .sort(([id, { key }], [other, { key: otherKey }]) =>
+          placeOf(key, id) < placeOf(otherKey, other) ? -1 : 1,
+        );
+      const page = found.slice(0, this.pageSize);
+      const [lastId, last] = page.at(-1) ?? [];
+      const next =
+        page.length === found.length
+          ? ''
+          : `<IsTruncated>true</IsTruncated><NextKeyMarker>${xmlText(last!.key)}</NextKeyMarker>` +
+            `<NextUploadIdMarker>${lastId}</NextUploadIdMarker>`;
+      const uploads = page.map(
         ([id, { key, initiated }]) =>
           `<Upload><Key>${xmlText(key)}</Key><UploadId>${id}</UploadId><Initiated>${initiated.toISOString()}` +
           `</Initiated></Upload>`,
       );
-      return answer.xml(`<ListMultipartUploadsResult>${uploads.join('')}</ListMultipartUploadsResult>`);
+      return answer.xml(
+        `<ListMultipartUploadsResult>${next}${uploads.join('')}</ListMultipartUploadsResult>`,
+      );
     }
     const after = query.get('continuation-token') ?? '';
     const keys = [...this.objects.keys()].sort().filter((key) => key.startsWith(prefix) && key > after);

@@ -178,7 +178,8 @@ export function packStoreConformance(name: string, create: () => Promise<PackSto
       assert.deepEqual([changed.status, changed.progress, changed.run], ['accepted', 0, 2]);
       const second = await begin(NOW + 11);
       assert.deepEqual(second.run, { id: request.id, sources, run: 3 });
-      await packs.fail(second.run, 'It was too much.', { now: NOW + 12, expiresAt: NOW + DAY });
+      const times = { now: NOW + 12, expiresAt: NOW + DAY };
+      assert.equal(await packs.fail(second.run, 'It was too much.', times), true);
       const [failed] = await packs.find([request.id], NOW + 12);
       assert.deepEqual([failed!.status, failed!.reason, failed!.progress], ['failed', 'It was too much.', 0]);
       const retried = await accept(NOW + 13, sources);
