@@ -369,9 +369,10 @@ const MUTATIONS: ReadonlyArray<
   [
     'a depth is not that of its rank',
     () => {
-      const members = edited(BUILDINGS, [ID_ATTRIBUTE, `${flooded('4', '411')}${ID_ATTRIBUTE}`]);
+      const members = edited(BUILDINGS, [ID_ATTRIBUTE, `${flooded('4', '412')}${ID_ATTRIBUTE}`]);
       const list = members.get(USAGES)!;
-      return members.set(USAGES, list.replace('words', '0.5m以上3m未満'));
+      const at = list.lastIndexOf('words');
+      return members.set(USAGES, `${list.slice(0, at)}0.5m以上3m未満${list.slice(at + 'words'.length)}`);
     },
     { 'own.flood': 1 },
   ],

@@ -16,18 +16,18 @@ const UNITS = 1e4;
 /** Rings of x and y in metres; holes run the other way than their exteriors, or lie inside of them. */
 export type Region = readonly Float64Array[];
 
-/** The pieces of which two regions have both, narrowed by a distance each; areas in square metres. */
-export function overlapOf(a: Region, b: Region, narrowing: number): number[] {
+/** In how many pieces two regions overlap, narrowed by a distance each, in metres; a piece with a hole is one. */
+export function overlapsOf(a: Region, b: Region, narrowing: number): number {
   const origin = a[0] ?? b[0];
-  if (origin === undefined) return [];
+  if (origin === undefined) return 0;
   const [one, other] = [a, b].map((region) => narrowed(pathsOf(region, origin[0]!, origin[1]!), narrowing));
-  if (one!.length === 0 || other!.length === 0) return [];
   const clipper = new Clipper64();
   clipper.addSubject(one!);
   clipper.addClip(other!);
   const pieces: Paths64 = [];
   clipper.execute(ClipType.Intersection, FillRule.NonZero, pieces);
-  return pieces.map((piece) => area(piece) / (UNITS * UNITS)).filter((size) => size > 0);
+  // Holes run the other way than the pieces that have them.
+  return pieces.filter((piece) => area(piece) > 0).length;
 }
 
 /** What any of the regions covers. */

@@ -19,11 +19,8 @@ const BY_PREFECTURE = new Map(
 );
 /** EPSG code before that of zone I of JGD2011. */
 const BEFORE_FIRST = 6668;
-/** Central meridians of the zones, in degrees. */
-const MERIDIANS = [
-  129.5, 131, 132.1667, 133.5, 134.3333, 136, 137.1667, 138.5, 139.8333, 140.8333, 140.25, 142.25, 144.25,
-  142, 127.5, 124, 131, 136, 154,
-];
+/** Central meridians of the zones of the main islands but for Hokkaido, in degrees. */
+const MERIDIANS = [129.5, 131, 132.1667, 133.5, 134.3333, 136, 137.1667, 138.5, 139.8333, 140.8333];
 
 /** EPSG code of the system for a prefecture (`null`: not known) and a place in degrees. */
 export function planeOf(prefecture: string | null, lng: number, lat: number): number {
@@ -43,13 +40,10 @@ function zoneOf(prefecture: string | null, lng: number, lat: number): number {
   return zone ?? nearest(lng);
 }
 
-/** The main islands' zone whose meridian is nearest. */
+/** The zone of those islands whose meridian is nearest. */
 function nearest(lng: number): number {
-  let best = 1;
-  for (let zone = 2; zone <= 10; zone++) {
-    if (Math.abs(MERIDIANS[zone - 1]! - lng) < Math.abs(MERIDIANS[best - 1]! - lng)) best = zone;
-  }
-  return best;
+  const distances = MERIDIANS.map((meridian) => Math.abs(meridian - lng));
+  return distances.indexOf(Math.min(...distances)) + 1;
 }
 
 /** Throws a RangeError for a code that is no projected system that is known. */

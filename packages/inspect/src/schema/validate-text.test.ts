@@ -129,3 +129,14 @@ test('a repeated id and a member after the appearance are faults', async () => {
     ],
   );
 });
+
+test('a fault of a line is told once, though others come between', async () => {
+  const wrong =
+    '<bldg:Building><bldg:usage>1</bldg:usage><bldg:storeysAboveGround>x</bldg:storeysAboveGround>';
+  const member = `<core:cityObjectMember>${wrong}<bldg:storeysBelowGround>y</bldg:storeysBelowGround></bldg:Building></core:cityObjectMember>`;
+  const { faults } = await faultsOf(city(member + member));
+  assert.deepEqual(
+    faults.map(({ message }) => /value (.)/.exec(message)?.[1]),
+    ['x', 'y'],
+  );
+});

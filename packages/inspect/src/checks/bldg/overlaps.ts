@@ -11,7 +11,7 @@ import {
 import { idOf } from '../../elements.ts';
 import { boxOf, boxPairs } from '../../geometry/box-pairs.ts';
 import { lodGeometries, polygonsBelow, solidsBelow } from '../../geometry/lod-geometry.ts';
-import { overlapOf, type Region, unionOf } from '../../geometry/overlay.ts';
+import { overlapsOf, type Region, unionOf } from '../../geometry/overlay.ts';
 import { type PlanePolygon, PlanePolygons, type Ring } from '../../geometry/plane-polygon.ts';
 import { solidsMeet, triangleSolid } from '../../geometry/solids-meet.ts';
 import { FOOTPRINT_BUFFER } from '../../geometry/tolerances.ts';
@@ -93,7 +93,7 @@ export const SURFACE_OVERLAPS: readonly Check[] = BUILDING_LIKE.map(({ folder, p
         // The official tables name the later one first.
         const [a, b] = [all[j]!, all[i]!];
         if (a.path === b.path && a.member === b.member) continue;
-        for (const _ of overlapOf(a.rings, b.rings, FOOTPRINT_BUFFER)) {
+        for (let n = overlapsOf(a.rings, b.rings, FOOTPRINT_BUFFER); n > 0; n--) {
           context.report(a.path, {
             id: a.id,
             ref: b.id,
@@ -184,7 +184,7 @@ async function joinSolids(
     if (Math.min(a.to, b.to) <= Math.max(a.from, b.from)) continue;
     if (a.path === b.path && a.member === b.member && a.id === b.id) continue;
     if (isKnown(a, b)) continue;
-    if (overlapOf(a.rings, b.rings, FOOTPRINT_BUFFER).length > 0) pairs.push([a, b]);
+    if (overlapsOf(a.rings, b.rings, FOOTPRINT_BUFFER) > 0) pairs.push([a, b]);
   }
   for (const [a, b] of pairs) seen?.add(pairKey(a, b));
   if (pairs.length === 0) return;

@@ -4,7 +4,7 @@ import { type Check, defineCheck, IN_FILE } from '../../check.ts';
 import { elementsOf, idOf } from '../../elements.ts';
 import { boxOf, boxPairs } from '../../geometry/box-pairs.ts';
 import { lodGeometries, polygonsBelow } from '../../geometry/lod-geometry.ts';
-import { overlapOf } from '../../geometry/overlay.ts';
+import { overlapsOf } from '../../geometry/overlay.ts';
 import { orientationCheck, polygonsOf, surfaceCheck } from '../geometry/factories.ts';
 import { COUNTED, factsOf, selecting } from './rows.ts';
 
@@ -130,7 +130,7 @@ const ROAD_OVERLAPS = defineCheck<Coverage[]>({
       for (const [i, j] of boxPairs(some.map(({ rings }) => boxOf(rings)))) {
         const [a, b] = [some[i]!, some[j]!];
         if (a.id === b.id || !shareLine(a.rings, b.rings)) continue;
-        if (overlapOf(a.rings, b.rings, TOLERANCE / 2).length === 0) continue;
+        if (overlapsOf(a.rings, b.rings, TOLERANCE / 2) === 0) continue;
         for (const [one, other] of [
           [a, b],
           [b, a],
