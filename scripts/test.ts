@@ -34,7 +34,7 @@ const units = others.filter((file) => !/^test[\\/]/.test(file));
 const outside = others.filter((file) => !units.includes(file));
 
 /** Files of units that run in one process. */
-const TOGETHER = 24;
+const TOGETHER = 40;
 /**
  * What leaves other tests of the process with another one, or measures it; clocks that a test sets are set for all. A
  * hook outside of a suite would run for the tests of all files.

@@ -131,9 +131,9 @@ test('a repeated id and a member after the appearance are faults', async () => {
 });
 
 test('a fault of a line is told once, though others come between', async () => {
-  const wrong =
-    '<bldg:Building><bldg:usage>1</bldg:usage><bldg:storeysAboveGround>x</bldg:storeysAboveGround>';
-  const member = `<core:cityObjectMember>${wrong}<bldg:storeysBelowGround>y</bldg:storeysBelowGround></bldg:Building></core:cityObjectMember>`;
+  const storeys = (where: string, value: string) => `<bldg:storeys${where}>${value}</bldg:storeys${where}>`;
+  const wrong = storeys('AboveGround', 'x') + storeys('BelowGround', 'y');
+  const member = `<core:cityObjectMember><bldg:Building>${wrong}</bldg:Building></core:cityObjectMember>`;
   const { faults } = await faultsOf(city(member + member));
   assert.deepEqual(
     faults.map(({ message }) => /value (.)/.exec(message)?.[1]),
