@@ -2,7 +2,7 @@
 
 export type { Check, PackageContext, Spec } from './check.ts';
 export { CHECKS } from './checks/index.ts';
-export { overlapOf, unionOf } from './geometry/overlay.ts';
+export { overlapArea, unionOf } from './geometry/overlay.ts';
 export { readObjectList } from './objects/object-list.ts';
 export { SheetRefused } from './objects/read-sheet.ts';
 export { placesOf } from './report/geojson.ts';

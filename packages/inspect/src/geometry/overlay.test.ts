@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { overlapsOf, type Region, unionOf } from './overlay.ts';
+import { overlapArea, overlapsOf, type Region, unionOf } from './overlay.ts';
 
 /** Far from the origin, as on a plane system. */
 const [EAST, NORTH] = [-11_000.5, -35_000.25];
@@ -78,6 +78,31 @@ test('a hole is no part of an overlap, pieces are counted, and nothing overlaps 
   ] as const) {
     assert.equal(overlapsOf(a, b, 0), 0);
   }
+});
+
+test('the area of an overlap is that of the squares that both cover, without holes', () => {
+  /** A frame of one metre, where there is room for a hole. */
+  const framed = (one: Rectangle): [Region, Rectangle[]] => {
+    const [x, y, width, height] = one;
+    if (width < 3 || height < 3) return [[ringOf(one)], [one]];
+    return [
+      [ringOf(one), ringOf([x + 1, y + 1, width - 2, height - 2], true)],
+      [
+        [x, y, width, 1],
+        [x, y + height - 1, width, 1],
+        [x, y, 1, height],
+        [x + width - 1, y, 1, height],
+      ],
+    ];
+  };
+  fc.assert(
+    fc.property(rectangle, rectangle, (a, b) => {
+      const [[one, ofOne], [other, ofOther]] = [framed(a), framed(b)];
+      const both = squares(ofOne) + squares(ofOther) - squares([...ofOne, ...ofOther]);
+      assert.ok(Math.abs(overlapArea(one, other) - both) < 0.01);
+    }),
+  );
+  assert.equal(overlapArea([], []), 0);
 });
 
 test('a union covers each square that any of the rectangles covers, once', () => {

@@ -18,16 +18,25 @@ export type Region = readonly Float64Array[];
 
 /** In how many pieces two regions overlap, narrowed by a distance each, in metres; a piece with a hole is one. */
 export function overlapsOf(a: Region, b: Region, narrowing: number): number {
+  // Holes run the other way than the pieces that have them.
+  return shared(a, b, narrowing).filter((piece) => area(piece) > 0).length;
+}
+
+/** The area that two regions have both, in square metres, without the holes of either. */
+export function overlapArea(a: Region, b: Region): number {
+  return shared(a, b, 0).reduce((sum, piece) => sum + area(piece), 0) / (UNITS * UNITS);
+}
+
+function shared(a: Region, b: Region, narrowing: number): Paths64 {
   const origin = a[0] ?? b[0];
-  if (origin === undefined) return 0;
+  if (origin === undefined) return [];
   const [one, other] = [a, b].map((region) => narrowed(pathsOf(region, origin[0]!, origin[1]!), narrowing));
   const clipper = new Clipper64();
   clipper.addSubject(one!);
   clipper.addClip(other!);
   const pieces: Paths64 = [];
   clipper.execute(ClipType.Intersection, FillRule.NonZero, pieces);
-  // Holes run the other way than the pieces that have them.
-  return pieces.filter((piece) => area(piece) > 0).length;
+  return pieces;
 }
 
 /** What any of the regions covers. */

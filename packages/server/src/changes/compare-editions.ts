@@ -6,7 +6,7 @@
  *   newer ──▶ records on the disk ─┘
  */
 import { join } from 'node:path';
-import { overlapOf } from '@citymodel/inspect';
+import { overlapArea as areaOfBoth } from '@citymodel/inspect';
 import type { PackageSource } from '../convert/package-source.ts';
 import { appearanceOf, changeBetween, type Difference } from './difference.ts';
 import type { FeatureRecord } from './feature-record.ts';
@@ -138,5 +138,5 @@ export function overlapArea(a: FeatureRecord, b: FeatureRecord): number {
   if (a.shape === null || b.shape === null) return 0;
   const plane = new LocalPlane(...a.shape.centre);
   const [one, other] = [a.shape.rings, b.shape.rings].map((rings) => rings.map((ring) => plane.ring(ring)));
-  return overlapOf(one!, other!, 0).reduce((sum, area) => sum + area, 0);
+  return areaOfBoth(one!, other!);
 }
