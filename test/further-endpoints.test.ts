@@ -129,6 +129,7 @@ describe('MCP', () => {
   test('lists the tools, all of them read-only', async () => {
     const { tools } = await client.listTools();
     assert.deepEqual(tools.map(({ name }) => name).sort(), [
+      'plateau_citygml_compare_editions',
       'plateau_citygml_get_attributes',
       'plateau_citygml_get_features',
       'plateau_citygml_get_geoid_height',
@@ -199,6 +200,15 @@ describe('MCP', () => {
       types: ['bldg'],
     });
     assert.ok(cell.attributes.length > 0);
+    const editions = { area: '47950', from: 2023, to: 2024, change: 'added' };
+    let compared = await call('plateau_citygml_compare_editions', editions);
+    while (compared.state === 'comparing') {
+      assert.match(compared.hint, /again/);
+      compared = await call('plateau_citygml_compare_editions', editions);
+    }
+    assert.equal(compared.differences.length, compared.summary.added);
+    assert.equal(compared.metadata.has_more, false);
+    assert.match(await refusal('plateau_citygml_compare_editions', { area: '47900' }), /no edition before/);
     const height = await call('plateau_citygml_get_geoid_height', { latitude: 35.68, longitude: 139.77 });
     assert.equal(height.geoid, '36.643');
     assert.match((await call('plateau_explain_spatial_id')).text, /zoom/);
@@ -233,7 +243,7 @@ describe('MCP', () => {
     const answer = await post('{"jsonrpc":"2.0","id":1,"method":"tools/list"}');
     assert.match(answer.headers.get('content-type')!, /^application\/json/);
     const { result } = (await answer.json()) as { result: { tools: unknown[] } };
-    assert.equal(result.tools.length, 15);
+    assert.equal(result.tools.length, 16);
     assert.equal((await post('{')).status, 400);
     const get = await fetch(`${server.address}/mcp`);
     assert.equal(get.status, 405);

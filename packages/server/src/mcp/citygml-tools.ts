@@ -8,6 +8,7 @@ import { queryOf, type Tool, texts, tool } from './tool.ts';
 const MAX_FILES = 300;
 const MAX_FEATURES = 200;
 const MAX_IDS = 2_000;
+const MAX_DIFFERENCES = 100;
 
 const gmlUrl = z
   .string()
@@ -31,6 +32,15 @@ interface FileList {
   files: Record<string, object[]>;
   /** Missing when the list was cut before. */
   cities?: Array<{ files: Record<string, object[]> } & Record<string, unknown>>;
+}
+
+interface Changes {
+  state: 'comparing' | 'compared';
+  from: object;
+  to: object;
+  progress: object | null;
+  differences: object[];
+  next: number | null;
 }
 
 interface FileCounts {
@@ -134,6 +144,48 @@ export const CITYGML_TOOLS: readonly Tool[] = [
         await askEntries(ask, `/citygml/spatialid_attributes${query}`, options),
         'Use smaller spatial IDs, such as zoom 19 or 20.',
       );
+    },
+  }),
+  tool({
+    name: 'plateau_citygml_compare_editions',
+    title: 'What two years differ in',
+    description:
+      'What became of the features of a municipality between two years: sums, and the first features that were ' +
+      'added, removed or changed, with attributes and sizes before and after.',
+    parameters: {
+      area: z.string().max(10).describe('Code of a municipality, ward or prefecture.'),
+      type: z.string().max(20).optional().describe('Feature type, such as bldg, which is the default.'),
+      from: z.number().int().min(1900).max(2999).optional().describe('Year of the older edition.'),
+      to: z.number().int().min(1900).max(2999).optional().describe('Year of the newer edition.'),
+      change: z.enum(['added', 'removed', 'changed']).optional().describe('Only these features.'),
+      bbox: z
+        .array(z.number())
+        .length(4)
+        .optional()
+        .describe('Only there: west, south, east, north, degrees.'),
+    },
+    async run({ area, type, from, to, change, bbox }, { ask, signal }) {
+      const query = queryOf({
+        city_code: area,
+        type,
+        from: from?.toString(),
+        to: to?.toString(),
+        change,
+        bbox: bbox?.map(String),
+        limit: String(MAX_DIFFERENCES),
+      });
+      const answer = (await askJson(ask, `/citygml/changes${query}`, { signal })) as Changes;
+      if (answer.state === 'comparing') {
+        const { progress, from: older, to: newer } = answer;
+        return { state: 'comparing', from: older, to: newer, progress, hint: 'Ask again in a few seconds.' };
+      }
+      const { differences, next, ...about } = answer;
+      const shown = cut(differences, MAX_DIFFERENCES, next === null ? differences.length : null);
+      return {
+        ...about,
+        differences: shown.items,
+        metadata: metadataOf(shown, ['Give change, or a smaller bbox.']),
+      };
     },
   }),
   tool({
