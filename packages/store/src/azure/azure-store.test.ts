@@ -228,19 +228,37 @@ describe('on Azurite', () => {
     const patient = open('silent');
     try {
       await store.put('k', chunks(Buffer.from('x')));
+      await patient.put('large', chunks(Buffer.alloc(30_000_000), 1_000_000));
+      await using begun = await patient.open('large');
+      const stream = begun.stream(0, begun.size)[Symbol.asyncIterator]();
+      await stream.next();
       azurite.sleep();
       await assert.rejects(
         withPatience(() => store.head('k')),
         (error: Error) => error instanceof StoreUnavailable && /did not answer in time/.test(error.message),
       );
       const waiting = assert.rejects(patient.head('k'), StoreUnavailable);
+      const stopped = performance.now();
       patient.giveUp();
       await waiting;
+      const drained = async () => {
+        while (!(await stream.next()).done);
+      };
+      await assert.rejects(drained(), StoreUnavailable);
+      assert.ok(performance.now() - stopped < 5_000);
       await assert.rejects(patient.head('k'), StoreUnavailable);
       azurite.wake();
       // The gate looks every half second whether the store answers again.
       while (!(await store.figures()).isAnswering) await new Promise(setImmediate);
       assert.equal((await store.head('k'))?.size, 1);
+      // In the middle of an answer, too, on a connection that has answered before.
+      await using handle = await store.open('large');
+      await assert.rejects(
+        withPatience(async () => {
+          for await (const _ of handle.stream(0, handle.size)) azurite.sleep();
+        }),
+        (error: Error) => error instanceof StoreUnavailable && /did not answer in time/.test(error.message),
+      );
     } finally {
       azurite.wake();
       await store.close();

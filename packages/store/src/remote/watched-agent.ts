@@ -23,5 +23,11 @@ export function watchedAgent(protocol: string, times: StoreTimes): HttpAgent | H
     socket.once('close', () => clearTimeout(late));
     return socket;
   };
+  // Node.js takes the limit off a connection that waits for its next request.
+  const reuse = agent.reuseSocket.bind(agent);
+  agent.reuseSocket = (socket, request) => {
+    reuse(socket, request);
+    (socket as Socket).setTimeout(times.answer);
+  };
   return agent;
 }
