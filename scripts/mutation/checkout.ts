@@ -32,7 +32,7 @@ interface ScriptCoverage {
 
 /** Folders and files that tests read, copied; all others are linked. */
 const COPIED = ['src', 'scripts', 'bench', 'test', 'portal', 'packages', 'package.json', 'tsconfig.json'];
-const LINKED = ['docs', 'dist', 'deploy', 'README.md', 'CHANGELOG.md'];
+const LINKED = ['docs', 'packages/server/dist', 'deploy', 'README.md', 'CHANGELOG.md'];
 
 export class Checkout {
   readonly #directory = mkdtempSync(join(tmpdir(), 'citymodel-mutate-'));
