@@ -36,6 +36,7 @@ const LAYERS: Record<string, readonly string[]> = {
   inspection: ['base', 'zip', 'citygml', 'store', 'inspect', 'convert'],
   changes: ['base', 'geo', 'citygml', 'store', 'inspect', 'convert'],
   stac: ['base', 'geo', 'citygml', 'store', 'catalogue'],
+  ogc: ['base', 'geo', 'citygml', 'store', 'catalogue', 'features', 'stac'],
   discovery: ['base', 'geo', 'citygml', 'catalogue', 'stac'],
   mcp: ['base'],
   jobs: ['base', 'tiles', 'store', 'pack', 'ingest', 'convert', 'inspection', 'changes'],
@@ -65,6 +66,7 @@ const LAYERS: Record<string, readonly string[]> = {
     'features',
     'graphql',
     'mcp',
+    'ogc',
     'stac',
     'discovery',
     'pack',
@@ -140,6 +142,7 @@ const INTERFACES_ONLY = new Set([
   'inspection',
   'changes',
   'stac',
+  'ogc',
   'discovery',
 ]);
 

@@ -69,7 +69,7 @@ export {
 export { upgradedIndex } from './index/encode-index.ts';
 export { FeatureIndex } from './index/feature-index.ts';
 export { FeatureIndexFile, numbersOf } from './index/feature-index-file.ts';
-export type { FeatureEntry } from './index/feature-index-format.ts';
+export { type FeatureEntry, hashOf } from './index/feature-index-format.ts';
 // Names of GML files and codes of feature types.
 export { type DatasetSub, datasetSub, isMapSymbols, mapSymbolsSub, scaleCode } from './names/dataset-sub.ts';
 export {

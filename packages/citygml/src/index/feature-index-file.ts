@@ -181,6 +181,14 @@ export class FeatureIndexFile {
     return found;
   }
 
+  /** Hashes of all gml:ids (`hashOf`), ascending: they tell which files an id cannot be in. */
+  async idHashes(): Promise<Uint32Array> {
+    const size = this.header.hashedSize;
+    const count = this.header.sections.hashes.length / size;
+    const table = await this.#hashes(0, count);
+    return Uint32Array.from({ length: count }, (_, i) => table.readUInt32LE(i * size));
+  }
+
   /** All gml:ids in the order of the text, some at a time; features without one are left out, duplicates are not. */
   async *ids(): AsyncGenerator<string[], void, void> {
     for await (const entries of this.features(numbersBelow(this.size))) {

@@ -19,7 +19,7 @@ const OPERATORS = ['<=', '>=', '<', '>', '='] as const;
 type Operator = (typeof OPERATORS)[number];
 
 /** What stands for "unknown" in city models, as a number or as a year; it is neither more nor less than anything. */
-const UNKNOWN: ReadonlySet<unknown> = new Set([-9999, 9999, '-9999', '9999', '0001']);
+export const UNKNOWN: ReadonlySet<unknown> = new Set([-9999, 9999, '-9999', '9999', '0001']);
 
 interface Condition {
   /** A key, or keys joined with full stops from any level on: `uro:a.uro:b`, `uro:b`. */
@@ -95,13 +95,12 @@ function isMet(
   attributes: Readonly<Record<string, unknown>>,
 ): boolean {
   let hasValue = false;
-  for (const found of valuesUnder(attributes, '')) {
-    if (found.path !== name && !found.path.endsWith(`.${name}`)) continue;
+  for (const value of valuesNamed(attributes, name)) {
     hasValue = true;
     const met =
       operator === '='
-        ? values.some((value) => isSame(found.value, value))
-        : compares(found.value, operator, Number(values[0]));
+        ? values.some((wanted) => isSame(value, wanted))
+        : compares(value, operator, Number(values[0]));
     if (met) return true;
   }
   return !hasValue && operator === '=' && values.includes('');
@@ -119,6 +118,16 @@ function compares(found: unknown, operator: Operator, bound: number): boolean {
   if (operator === '<') return number < bound;
   if (operator === '<=') return number <= bound;
   return operator === '>' ? number > bound : number >= bound;
+}
+
+/** Every value of a feature under a name: a key, or keys joined with full stops from any level on. */
+export function* valuesNamed(
+  attributes: Readonly<Record<string, unknown>>,
+  name: string,
+): Generator<string | number | boolean, void, void> {
+  for (const { path, value } of valuesUnder(attributes, '')) {
+    if (path === name || path.endsWith(`.${name}`)) yield value;
+  }
 }
 
 interface Found {

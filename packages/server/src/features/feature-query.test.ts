@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { ServiceError } from '../base/errors.ts';
 import { type RawQuery, readQuery } from '../http/describe/query-parameters.ts';
 import { FEATURE_PARAMETERS } from '../http/operations/features.ts';
+import type { AttributeFilter } from './attribute-filter.ts';
 import {
   elementsIn,
   optionalTypes,
@@ -147,7 +148,10 @@ test('the presentation is what formats, fields and codes say', () => {
   assert.equal(presentationOf(asked({})).fields, null);
   assert.equal(presentationOf(asked({})).rawCodes, false);
   assert.equal(presentationOf(asked({})).where, null);
-  assert.deepEqual(presentationOf(asked({ where: 'a=1;b=2;a=3' })).where!.names, ['a', 'b']);
+  assert.deepEqual((presentationOf(asked({ where: 'a=1;b=2;a=3' })).where as AttributeFilter).names, [
+    'a',
+    'b',
+  ]);
   assert.equal(
     refused(() => presentationOf(asked({ format: 'shp' }))),
     'format is "shp"; it must be one of json, geojson, cityjsonseq, flatgeobuf, geoparquet, csv.',

@@ -1,7 +1,7 @@
 /** What the parameters of operations 11, 12 and 13 stand for, with the errors of the interface. */
 
 import { quoted, readDecimal } from '@citymodel/base';
-import type { SearchPolygon } from '@citymodel/citygml';
+import type { FeatureEntry, SearchPolygon } from '@citymodel/citygml';
 import { formatSpatialId, parseSpatialIds, type SpatialId } from '@citymodel/geo';
 import { ServiceError } from '../base/errors.ts';
 import { AttributeFilter } from './attribute-filter.ts';
@@ -33,6 +33,12 @@ export interface PresentationQuery {
   rawCodes?: boolean;
 }
 
+/** Something that is asked of features. */
+export interface FeatureCondition {
+  /** True for a feature that is wanted, by its attributes as operation 11 answers them. */
+  accepts(attributes: Readonly<Record<string, unknown>>, entry: FeatureEntry): boolean;
+}
+
 /** What each feature of an answer looks like. */
 export interface Presentation {
   format: FeatureFormat;
@@ -45,7 +51,7 @@ export interface Presentation {
   /** True gives attributes the names of CityGML 2.0. */
   hasVersion2Names: boolean;
   /** Which features are wanted; null for all. */
-  where: AttributeFilter | null;
+  where: FeatureCondition | null;
 }
 
 /**

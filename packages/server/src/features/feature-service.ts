@@ -18,6 +18,7 @@ import type { Snapshot } from '../catalogue/snapshot/snapshot.ts';
 import { type FeatureAnswer, ID_WRITER, idList } from './answer.ts';
 import { BlockCache } from './block-cache.ts';
 import { CodeListCache } from './code-list-cache.ts';
+import { FeaturePages } from './feature-pages.ts';
 import {
   elementsIn,
   type FeatureQuery,
@@ -37,6 +38,7 @@ import type { TableRoom } from './formats/feature-table.ts';
 import { JSON_FORMAT } from './formats/json-format.ts';
 import { GmlFiles } from './gml-files.ts';
 import { GmlIndexes } from './gml-indexes.ts';
+import { IdDirectory } from './id-directory.ts';
 import { IdSet } from './id-set.ts';
 import { type GmlOpener, type GmlUse, type OpenGml, openGml } from './open-gml.ts';
 import { FeaturePresenter } from './present-feature.ts';
@@ -96,6 +98,8 @@ export class FeatureService {
   readonly #opener: GmlOpener;
   readonly #files: GmlFiles;
   readonly #workshop: FeatureWorkshop;
+  /** Features page by page. */
+  readonly pages: FeaturePages;
 
   constructor(options: FeatureServiceOptions) {
     const { archives, store } = options;
@@ -108,6 +112,13 @@ export class FeatureService {
       blocks: new BlockCache(options.blockCacheBytes),
       codeLists: new CodeListCache(archives),
     };
+    const ids = new IdDirectory(archives, this.#opener.indexes);
+    this.pages = new FeaturePages(this.#opener, this.#files, ids, this.#workshop);
+  }
+
+  /** Where answers keep features until they know all their columns. */
+  get tableRoom(): TableRoom {
+    return this.#options.tableRoom;
   }
 
   /** False where this Node.js lacks what the fast way of inflating needs. */

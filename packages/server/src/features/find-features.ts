@@ -16,18 +16,22 @@ import type { Region } from './region.ts';
 /** Features that are handed on together. */
 const BATCH = 256;
 /**
- * Features that meet the region and have one of the element names (null: any), in the order of the text, in batches.
+ * Features that meet the region and have one of the element names (null: any), in the order of the text, in batches;
+ * those before number `from` are passed over.
  */
 export async function* findFeatures(
   gml: OpenGml,
   region: Region,
   elements: ReadonlySet<string> | null,
   work: FeatureWork,
+  from = 0,
 ): AsyncGenerator<FeatureEntry[], void, void> {
   const { index } = gml;
   const { slices, budget } = work;
   let batch: FeatureEntry[] = [];
-  const numbers = region.everything ? numbersBelow(index.size) : await candidates(index, region, work);
+  const numbers = region.everything
+    ? numbersBetween(from, index.size)
+    : numbersFrom(from, await candidates(index, region, work));
   for await (const entries of index.features(numbers)) {
     for (const entry of entries) {
       if (slices.due()) await slices.pause();
@@ -52,8 +56,12 @@ export function altitudesOf(entry: FeatureEntry): FeatureShape['altitudes'] {
   return entry.extent === null ? null : altitudeRange(entry.extent, entry.hasAltitude, entry.lod1Solid);
 }
 
-function* numbersBelow(count: number): Generator<number> {
-  for (let i = 0; i < count; i++) yield i;
+function* numbersBetween(from: number, end: number): Generator<number> {
+  for (let i = from; i < end; i++) yield i;
+}
+
+function* numbersFrom(from: number, numbers: Iterable<number>): Generator<number> {
+  for (const number of numbers) if (number >= from) yield number;
 }
 
 /** Numbers of features near the region, ascending. */
@@ -73,7 +81,8 @@ async function candidates(
   return [...found].sort((a, b) => a - b);
 }
 
-function meetsRegion(
+/** Whether a feature meets the region; its footprint, or its text, is read where the outline does not tell. */
+export function meetsRegion(
   gml: OpenGml,
   entry: FeatureEntry,
   region: Region,

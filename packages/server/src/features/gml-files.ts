@@ -1,9 +1,9 @@
 /** Which hosted GML files may hold features of a region. */
 
 import type { Bounds } from '@citymodel/geo';
-import type { CatalogueStore, PackageRow } from '@citymodel/store';
+import type { CatalogueStore, GmlFileRow, PackageRow } from '@citymodel/store';
 import { LRUCache } from 'lru-cache';
-import { type FileFilters, fileTestOf } from '../catalogue/search/file-filter.ts';
+import { type FileFilters, type FileTest, fileTestOf } from '../catalogue/search/file-filter.ts';
 import { meshFilter } from '../catalogue/search/mesh-selection.ts';
 import { YearFilters } from '../catalogue/search/years.ts';
 import type { Snapshot } from '../catalogue/snapshot/snapshot.ts';
@@ -26,6 +26,8 @@ export interface GmlFile {
   areaCodes: string;
   /** Extent of the features; null when none has geometry. */
   bounds: Bounds | null;
+  /** Top-level features. */
+  features: number;
   /** False when the file has a fault, behind which there may be more features than are known. */
   wellFormed: boolean;
 }
@@ -52,14 +54,18 @@ export class GmlFiles {
 
   async #ofPackage(no: number): Promise<GmlFile[]> {
     const rows = await this.#store.gmlFiles({ packageNos: [no] });
-    return rows.map(({ path, type, mesh, areaCodes, bounds, wellFormed }) => ({
-      path,
-      type,
-      mesh,
-      areaCodes: areaCodes.join(),
-      bounds,
-      wellFormed,
-    }));
+    return rows.map(gmlFileOf);
+  }
+
+  /** The files of one type of a package that has been replaced, until it is forgotten; nothing of them is kept. */
+  async ofRetired(row: PackageRow, type: string): Promise<GmlFile[]> {
+    const rows = await this.#store.gmlFiles({ packageNos: [row.no], types: [type], anyState: true });
+    return rows.map(gmlFileOf);
+  }
+
+  /** Tells which files a search looks at. Throws what the store throws. */
+  testOf(snapshot: Snapshot, filters: FileFilters): Promise<FileTest> {
+    return fileTestOf(filters, { snapshot, years: this.#years });
   }
 
   /**
@@ -75,7 +81,7 @@ export class GmlFiles {
     { slices, budget }: FeatureWork,
   ): AsyncGenerator<{ row: PackageRow; file: GmlFile; mayMeet: boolean }> {
     const meshMeets = region.everything ? () => true : meshFilter(region.searchBoxes);
-    const test = await fileTestOf(filters, { snapshot, years: this.#years });
+    const test = await this.testOf(snapshot, filters);
     for (const row of packagesByArea(snapshot)) {
       budget.items(region.parts);
       if (slices.due()) await slices.pause();
@@ -92,8 +98,12 @@ export class GmlFiles {
   }
 }
 
+function gmlFileOf({ path, type, mesh, areaCodes, bounds, features, wellFormed }: GmlFileRow): GmlFile {
+  return { path, type, mesh, areaCodes: areaCodes.join(), bounds, features, wellFormed };
+}
+
 /** Packages with bytes behind them, by the code of their ward, municipality or prefecture, the newest first. */
-function packagesByArea({ cityGml }: Pick<Snapshot, 'cityGml'>): PackageRow[] {
+export function packagesByArea({ cityGml }: Pick<Snapshot, 'cityGml'>): PackageRow[] {
   const areas = [...cityGml.keys()].sort();
   return areas.flatMap((area) => cityGml.get(area)!.filter((row) => row.archiveKey !== ''));
 }

@@ -98,15 +98,33 @@ export class GmlIndexes {
       return await this.#whole.forceFetch(key, { context: place });
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
-      throw new ServiceError(503, 'unavailable', {
-        reason:
-          `The index of ${member.path} cannot be read by this version; the operator can run \`citymodel ` +
-          `reindex\`.`,
-        retryAfter: 60,
-        cause: error,
-      });
+      throw unreadable(member, error);
     }
   }
+
+  /**
+   * Hashes of the gml:ids of a GML member, ascending; null when it has no index. Nothing of it is kept: who asks wants
+   * those of many files. Throws like `open`.
+   */
+  async idHashes(row: PackageRow, member: Member): Promise<Uint32Array | null> {
+    const range = member.sections.features;
+    if (range === undefined) return null;
+    try {
+      const file = await FeatureIndexFile.open(new IndexSource(this.#archives, row), range);
+      return await file.idHashes();
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      throw unreadable(member, error);
+    }
+  }
+}
+
+function unreadable({ path }: Member, cause: RangeError): ServiceError {
+  return new ServiceError(503, 'unavailable', {
+    reason: `The index of ${path} cannot be read by this version; the operator can run \`citymodel reindex\`.`,
+    retryAfter: 60,
+    cause,
+  });
 }
 
 async function openRanges({ source, range }: Place, memory: XmlMemory): Promise<GmlIndex> {

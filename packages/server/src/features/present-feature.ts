@@ -102,11 +102,11 @@ export class FeaturePresenter<R> {
     return labels instanceof Promise ? labels.then(record) : record(labels);
   }
 
-  #isWanted({ extent }: FeatureEntry, element: XmlElement, labels: CodeLabels | null): boolean {
+  #isWanted(entry: FeatureEntry, element: XmlElement, labels: CodeLabels | null): boolean {
     const { where, hasVersion2Names } = this.#presentation;
     if (where === null) return true;
-    const attributes = attributesOf(element, { labels, extent });
-    return where.accepts(hasVersion2Names ? version2Names(attributes) : attributes);
+    const attributes = attributesOf(element, { labels, extent: entry.extent });
+    return where.accepts(hasVersion2Names ? version2Names(attributes) : attributes, entry);
   }
 
   #record(

@@ -45,6 +45,7 @@ import { registerGraphql } from './operations/graphql.ts';
 import { getLive, getMetrics, getReady, serveLive, serveMetrics, serveReady } from './operations/health.ts';
 import { OPERATIONS } from './operations/index.ts';
 import { registerMcp } from './operations/mcp.ts';
+import { registerOgc } from './operations/ogc-routes.ts';
 import { getPackStatus, servePackStatus } from './operations/pack-status.ts';
 import { getPackZip, servePackBytes, servePackZip } from './operations/pack-zip.ts';
 import { registerPackPost } from './operations/packs.ts';
@@ -163,6 +164,7 @@ export async function buildApp(
   const description = serveOpenApi(context, OPERATIONS, ask);
   route(getOpenApi, description['3.1']);
   route(getOpenApi30, description['3.0']);
+  await registerOgc(app, context, description['3.0']);
   app.get('/docs', pageOf(settings, 'docs.html'));
   await serveDirectory(app, '/docs/files/', PAGES, { lasting: false });
 

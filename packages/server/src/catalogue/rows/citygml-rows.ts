@@ -24,14 +24,18 @@ export function cityGmlByArea(rows: Iterable<PackageRow>): Map<string, PackageRo
     else byArea.set(areaOf(row), [row]);
   }
   for (const list of byArea.values()) {
-    list.sort(
-      (a, b) =>
-        b.year - a.year ||
-        Number(b.provider === 'city') - Number(a.provider === 'city') ||
-        compareTexts(a.identity, b.identity),
-    );
+    list.sort(compareEditions);
   }
   return byArea;
+}
+
+/** The order of packages of one area: the newest first. */
+export function compareEditions(a: PackageRow, b: PackageRow): number {
+  return (
+    b.year - a.year ||
+    Number(b.provider === 'city') - Number(a.provider === 'city') ||
+    compareTexts(a.identity, b.identity)
+  );
 }
 
 /** Rows of one area with their ids: the code for the newest, `{code}_{year}` for older ones, unique in any case. */

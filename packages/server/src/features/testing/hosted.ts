@@ -6,6 +6,7 @@ import { Archives, type ObjectHandle, type ObjectStore, openStores, type Package
 import type { OpenHint } from '@citymodel/store/testing';
 import { AssetUrls } from '../../catalogue/names/asset-urls.ts';
 import { CatalogueWatch } from '../../catalogue/snapshot/catalogue-watch.ts';
+import type { Snapshot } from '../../catalogue/snapshot/snapshot.ts';
 import { type RawQuery, readQuery } from '../../http/describe/query-parameters.ts';
 import { FEATURE_PARAMETERS } from '../../http/operations/features.ts';
 import { ingest } from '../../ingest/ingest.ts';
@@ -28,6 +29,10 @@ export interface Hosted extends AsyncDisposable {
   rows: PackageRow[];
   /** Every read since the list was emptied last. */
   reads: Read[];
+  /** The catalogue as it is now. */
+  snapshot(): Snapshot;
+  /** Publishes further uploads. */
+  add(uploads: readonly string[]): Promise<void>;
   /** URL of a member of a package by the beginning of the package's name. */
   url(packageName: string, path: string): string;
   /** A service with caches of its own. */
@@ -45,10 +50,13 @@ export async function host(uploads: readonly string[], objectStore = ''): Promis
   const stores = await openStores({ dataDir: directory, databaseUrl: '', objectStore });
   const stagingDir = join(directory, 'staging');
   await mkdir(stagingDir);
-  for (const path of await findUploads([...uploads])) {
-    const report = await ingest(path, { ...stores, stagingDir, now: () => new Date() });
-    if (report.refusal !== null) throw new Error(`${report.upload}: ${report.refusal.reason}`);
-  }
+  const publish = async (paths: readonly string[]) => {
+    for (const path of await findUploads([...paths])) {
+      const report = await ingest(path, { ...stores, stagingDir, now: () => new Date() });
+      if (report.refusal !== null) throw new Error(`${report.upload}: ${report.refusal.reason}`);
+    }
+  };
+  await publish(uploads);
   const urls = new AssetUrls({
     publicUrl: 'https://city.example.jp',
     assetUrl: 'https://cms.example.jp/assets',
@@ -83,6 +91,11 @@ export async function host(uploads: readonly string[], objectStore = ''): Promis
     rows,
     reads,
     another,
+    snapshot: () => watch.current(),
+    async add(more) {
+      await publish(more);
+      await watch.refresh();
+    },
     url(packageName, path) {
       const row = rows.find(({ name }) => name.startsWith(packageName));
       if (row === undefined) throw new Error(`no package ${packageName}`);

@@ -8,7 +8,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 export const EVERY_ANSWER = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers':
-    'ETag, Content-Length, Content-Range, Accept-Ranges, Location, Retry-After, Warning, X-Request-Id',
+    'ETag, Content-Length, Content-Range, Accept-Ranges, Location, Retry-After, Warning, X-Request-Id, Link, ' +
+    'Content-Crs',
   'x-content-type-options': 'nosniff',
 } as const;
 

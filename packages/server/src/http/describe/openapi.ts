@@ -26,6 +26,7 @@ const TAGS = [
   ['CityGML', 'Source files and zips.'],
   ['Packs', 'Zips of chosen CityGML files. The server makes them in the background.'],
   ['Features', 'Single features: their attributes, and where they lie.'],
+  ['OGC API', 'Single features for programs that know OGC API – Features, such as GDAL and QGIS.'],
   ['STAC', 'The same catalogue for programs that know many catalogues.'],
   ['Service', 'For operators and tools.'],
 ];
@@ -68,8 +69,8 @@ export function buildOpenApi(
       version: VERSION,
       description:
         'Publishes 3D city models: a catalogue, CityGML, 3D Tiles, vector tiles, composite tilesets, packs and ' +
-        'attributes. `HEAD` works wherever `GET` does. The server ignores unknown query parameters. Every failure ' +
-        'is the object `Error`.',
+        'attributes. `HEAD` works wherever `GET` does. The server ignores unknown query parameters, but refuses them ' +
+        'below `/ogc`. Every failure is the object `Error`.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: publicUrl }],

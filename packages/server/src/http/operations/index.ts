@@ -13,6 +13,7 @@ import { getGeoidHeight } from './geoid.ts';
 import { getGraphql, postGraphql } from './graphql.ts';
 import { getLive, getMetrics, getReady } from './health.ts';
 import { postCatalogueMcp, postMcp } from './mcp.ts';
+import { OGC_OPERATIONS } from './ogc.ts';
 import { getPackStatus } from './pack-status.ts';
 import { getPackZip } from './pack-zip.ts';
 import { postPack } from './packs.ts';
@@ -45,6 +46,7 @@ export const OPERATIONS: readonly Operation[] = [
   getGeoidHeight,
   getSdkDatasets,
   getSdkFiles,
+  ...OGC_OPERATIONS,
   ...STAC_OPERATIONS,
   postMcp,
   postCatalogueMcp,

@@ -7,6 +7,7 @@ import * as features from './features.ts';
 import * as files from './files.ts';
 import * as further from './further.ts';
 import * as graphql from './graphql.ts';
+import * as ogc from './ogc.ts';
 import * as packs from './packs.ts';
 import * as service from './service.ts';
 import * as stac from './stac.ts';
@@ -24,4 +25,5 @@ export const SCHEMAS: Readonly<Record<string, TSchema>> = {
   ...graphql,
   ...service,
   ...stac,
+  ...ogc,
 };

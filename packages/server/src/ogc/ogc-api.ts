@@ -1,0 +1,125 @@
+/** The OGC API over a snapshot: its collections, pages of features, features. */
+import { backgroundSlices } from '@citymodel/base';
+import type { PackageRow } from '@citymodel/store';
+import { Filters } from '../base/filter.ts';
+import type { FileFilter } from '../catalogue/search/file-filter.ts';
+import type { Snapshot } from '../catalogue/snapshot/snapshot.ts';
+import type { FeaturePage, FeaturePages, PageQuery, RecordMaker } from '../features/feature-pages.ts';
+import type { Presentation } from '../features/feature-query.ts';
+import type { FeatureWork } from '../features/feature-work.ts';
+import { formatNamed } from '../features/formats/formats.ts';
+import type { Interval } from '../stac/item-filter.ts';
+import { fiscalYearStart } from '../stac/stac-words.ts';
+import { filesOf, type OgcCollection, type OgcCollections, ogcCollections } from './collections.ts';
+import type { ItemRequest } from './item-request.ts';
+
+/** Packages of a collection whose features are counted beside a page of all of them. */
+const MAX_COUNTED = 50;
+
+export class OgcApi {
+  readonly root: string;
+  readonly #pages: FeaturePages;
+  readonly #collections = new WeakMap<Snapshot, Promise<OgcCollections>>();
+  readonly #counts = new WeakMap<Snapshot, Map<string, number>>();
+
+  constructor(publicUrl: string, pages: FeaturePages) {
+    this.root = `${publicUrl}/ogc`;
+    this.#pages = pages;
+  }
+
+  /** Made once for a snapshot, by no caller's time. */
+  collections(snapshot: Snapshot): Promise<OgcCollections> {
+    let collections = this.#collections.get(snapshot);
+    if (collections === undefined) {
+      collections = ogcCollections(snapshot, backgroundSlices());
+      this.#collections.set(snapshot, collections);
+    }
+    return collections;
+  }
+
+  /** What the features of one request may cost; it ends with the signal. */
+  begin(signal: AbortSignal): FeatureWork {
+    return this.#pages.begin(signal);
+  }
+
+  /** A page of features. Throws as `FeaturePages.page`. */
+  page<R>(
+    snapshot: Snapshot,
+    collection: OgcCollection,
+    request: ItemRequest,
+    record: RecordMaker<R>,
+    work: FeatureWork,
+  ): Promise<FeaturePage<R>> {
+    const { limit, after, regions, where } = request;
+    const query: PageQuery = {
+      snapshot,
+      type: collection.type,
+      filters: filtersOf(collection, request.interval),
+      regions,
+      presentation: presentationOf(where),
+      limit,
+      after,
+    };
+    return this.#pages.page(query, record, work);
+  }
+
+  /** The first feature of a collection that has the gml:id; null where none has. */
+  item<R>(
+    snapshot: Snapshot,
+    collection: OgcCollection,
+    id: string,
+    record: RecordMaker<R>,
+    work: FeatureWork,
+  ): Promise<R | null> {
+    const query = {
+      snapshot,
+      type: collection.type,
+      filters: filesOf(collection),
+      presentation: presentationOf(null),
+    };
+    return this.#pages.one(query, id, record, work);
+  }
+
+  /** How many features a request means; null where only reading them tells. */
+  async matched(
+    snapshot: Snapshot,
+    collection: OgcCollection,
+    { regions, where, interval }: ItemRequest,
+    work: FeatureWork,
+  ): Promise<number | null> {
+    if (regions.length > 0 || where !== null || interval !== null) return null;
+    if (collection.rows.length > MAX_COUNTED) return null;
+    const counts = this.#counts.get(snapshot) ?? new Map<string, number>();
+    this.#counts.set(snapshot, counts);
+    const known = counts.get(collection.id);
+    if (known !== undefined) return known;
+    const count = await this.#pages.count(
+      { snapshot, type: collection.type, filters: filesOf(collection) },
+      work,
+    );
+    counts.set(collection.id, count);
+    return count;
+  }
+}
+
+function filtersOf(collection: OgcCollection, interval: Interval | null) {
+  const filters = filesOf(collection);
+  return interval === null ? filters : new Filters<FileFilter>([...filters.all, timeFilter(interval)]);
+}
+
+/** Files of editions whose fiscal year shares a moment with the interval. */
+function timeFilter({ start, end }: Interval): FileFilter {
+  const meets = ({ year }: PackageRow) => end >= fiscalYearStart(year) && start < fiscalYearStart(year + 1);
+  return {
+    name: 'time',
+    key: JSON.stringify(['time', String(start), String(end)]),
+    words: 'of that time',
+    at: () => ({ accepts: meets, mayHave: meets }),
+  };
+}
+
+/** Features with their geometry and with labels of codes, as operation 11 has them. */
+function presentationOf(where: ItemRequest['where']): Presentation {
+  const format = formatNamed('geojson')!;
+  return { format, rawCodes: false, fields: null, flatten: true, hasVersion2Names: false, where };
+}
