@@ -241,6 +241,89 @@ describe('OGC API – Features, Part 2', () => {
   });
 });
 
+describe('OGC API – Features, Part 3', () => {
+  const idsOf = async (query: Record<string, string>) =>
+    (await walk(`${BLDG}/items?${new URLSearchParams({ limit: '1000', ...query })}`)).map(({ id }) => id);
+
+  it('filters as `where` of operation 12 does, in text, in JSON and by parameters', async () => {
+    const { properties } = await server.json<Any>(`${BLDG}/queryables`);
+    assert.equal(properties['bldg:measuredHeight'].type, 'number');
+    assert.equal(properties.geometry['x-ogc-role'], 'primary-geometry');
+    const usage = (await server.json<Any>(`${BLDG}/items?limit=1`)).features[0].properties['bldg:usage'];
+    for (const [where, cql2, json] of [
+      [
+        'bldg:measuredHeight>=12',
+        'bldg:measuredHeight >= 12',
+        { op: '>=', args: [{ property: 'bldg:measuredHeight' }, 12] },
+      ],
+      [
+        `bldg:usage=${usage};bldg:measuredHeight>3`,
+        `bldg:usage = '${usage}' AND bldg:measuredHeight > 3`,
+        {
+          op: 'and',
+          args: [
+            { op: '=', args: [{ property: 'bldg:usage' }, usage] },
+            { op: '>', args: [{ property: 'bldg:measuredHeight' }, 3] },
+          ],
+        },
+      ],
+    ] as const) {
+      const place = 'sid=0/0/0/0&type=bldg&city_code=47900';
+      const { featureIds } = await server.json<Any>(
+        `/citygml/features?${place}&where=${encodeURIComponent(where)}`,
+      );
+      assert.ok(featureIds.length > 0 && featureIds.length < 210, where);
+      assert.deepEqual(await idsOf({ filter: cql2 }), featureIds);
+      assert.deepEqual(await idsOf({ filter: JSON.stringify(json), 'filter-lang': 'cql2-json' }), featureIds);
+      assert.deepEqual(await idsOf({ filter: cql2, limit: '7' }), featureIds);
+    }
+    const byFilter = await idsOf({ filter: `bldg:usage = '${usage}'` });
+    assert.deepEqual(await idsOf({ 'bldg:usage': usage }), byFilter);
+    const others = await idsOf({ filter: `NOT (bldg:usage = '${usage}' OR bldg:usage IS NULL)` });
+    const missing = await idsOf({ filter: 'bldg:usage IS NULL' });
+    assert.equal(byFilter.length + others.length + missing.length, 210);
+  });
+
+  it('finds what meets a place as a box does, alone and among other conditions', async () => {
+    const all = await walk(`${BLDG}/items?limit=1000`);
+    const [lng, lat] = all[30].geometry.coordinates[0][0][0];
+    const [west, south, east, north] = [lng - 0.001, lat - 0.001, lng + 0.001, lat + 0.001];
+    const inBox = await idsOf({ bbox: [west, south, east, north].join() });
+    const ring = `(${west} ${south}, ${east} ${south}, ${east} ${north}, ${west} ${north}, ${west} ${south})`;
+    const meets = `S_INTERSECTS(geometry, POLYGON(${ring}))`;
+    assert.deepEqual(await idsOf({ filter: meets }), inBox);
+    assert.deepEqual(
+      await idsOf({ filter: `S_INTERSECTS(geometry, BBOX(${west},${south},${east},${north}))` }),
+      inBox,
+    );
+    const turned = ring.replaceAll(/([\d.]+) ([\d.]+)/g, '$2 $1');
+    const crs = { 'filter-crs': EPSG(6697) };
+    assert.deepEqual(await idsOf({ filter: `S_INTERSECTS(geometry, POLYGON(${turned}))`, ...crs }), inBox);
+    const outside = await idsOf({ filter: `NOT ${meets}` });
+    assert.deepEqual([...inBox, ...outside].sort(), all.map(({ id }) => id).sort());
+    const high = await idsOf({ filter: 'height > 10' });
+    const either = await idsOf({ filter: `${meets} OR height > 10`, limit: '9' });
+    assert.deepEqual(new Set(either), new Set([...inBox, ...high]));
+    const { '_bbox.center.lng': x, '_bbox.center.lat': y } = all[30].properties;
+    const point = await idsOf({ filter: `S_INTERSECTS(geometry, POINT(${x} ${y}))` });
+    assert.ok(point.includes(all[30].id) && point.length < 5);
+  });
+
+  it('refuses filters that are none, with a reason', async () => {
+    for (const query of [
+      { filter: 'a' },
+      { filter: 'a = 1', 'filter-lang': 'sql' },
+      { filter: '{"op":"="}', 'filter-lang': 'cql2-json' },
+      { filter: `${'('.repeat(3_000)}a=1${')'.repeat(3_000)}` },
+      { filter: 'a = 1', 'filter-crs': 'EPSG:1' },
+    ]) {
+      const reply = await server.request(`${BLDG}/items?${new URLSearchParams(query)}`);
+      assert.equal(reply.status, 400);
+      assert.match(reply.json<Any>().reason, /^"?filter/);
+    }
+  });
+});
+
 describe('formats', () => {
   it('are what they say', async () => {
     const head = await server.request(`${BLDG}/items?limit=3`, {

@@ -106,12 +106,14 @@ function isMet(
   return !hasValue && operator === '=' && values.includes('');
 }
 
-function isSame(found: unknown, wanted: string): boolean {
+/** True for the same text, or the same number. */
+export function isSame(found: unknown, wanted: string): boolean {
   if (String(found) === wanted) return true;
   return typeof found === 'number' && readDecimal(wanted) === found;
 }
 
-function compares(found: unknown, operator: Operator, bound: number): boolean {
+/** True when a value is a number that is more or less than the bound, as the operator says. */
+export function compares(found: unknown, operator: Operator, bound: number): boolean {
   if (UNKNOWN.has(found)) return false;
   const number = readDecimal(String(found));
   if (number === null) return false;

@@ -11,7 +11,7 @@ import type { FeatureWork } from './feature-work.ts';
 import { type GmlFile, type GmlFiles, packagesByArea } from './gml-files.ts';
 import type { Region } from './region.ts';
 
-/** A feature in the order of files: whoever goes on behind it finds the same edition. */
+/** A feature in the order of files: who goes on behind it finds the same edition. */
 export interface FeaturePlace {
   /** Number and id of the package. */
   readonly packageNo: number;

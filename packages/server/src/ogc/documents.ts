@@ -3,7 +3,14 @@ import { boundsToArray } from '@citymodel/geo';
 import { yearsInterval } from '../stac/stac-words.ts';
 import type { OgcCollection, OgcCollections } from './collections.ts';
 import { CRS_LIST, CRS84_URI, STORAGE_URI } from './crs.ts';
-import { DOCUMENT_FORMATS, ITEM_FORMATS, type Link, OPENAPI_30 } from './ogc-words.ts';
+import {
+  DOCUMENT_FORMATS,
+  ITEM_FORMATS,
+  type Link,
+  OPENAPI_30,
+  QUERYABLES_REL,
+  SCHEMA_JSON,
+} from './ogc-words.ts';
 
 /** Collections of one document; a country has some thousands. */
 export const MAX_COLLECTIONS = 1_000;
@@ -70,7 +77,12 @@ export function collectionDocument(collection: OgcCollection, root: string, isLi
     },
     crs: isListed ? ['#/crs'] : CRS_LIST.map(({ uri }) => uri),
     storageCrs: STORAGE_URI,
-    links: [...selfLinks(self), ...items, { rel: 'parent', href: `${root}/collections`, type: JSON_TYPE }],
+    links: [
+      ...selfLinks(self),
+      ...items,
+      { rel: QUERYABLES_REL, href: `${self}/queryables`, type: SCHEMA_JSON, title: 'Queryables' },
+      { rel: 'parent', href: `${root}/collections`, type: JSON_TYPE },
+    ],
   };
 }
 
@@ -84,10 +96,11 @@ export function collectionsDocument(
   if (after !== undefined && from === 0)
     throw new RangeError('after names no collection; begin with the first page.');
   const some = ids.slice(from, from + limit);
-  const address = (last: string | undefined) =>
-    last === undefined && limit === MAX_COLLECTIONS
-      ? `${root}/collections`
-      : `${root}/collections?${new URLSearchParams({ limit: String(limit), ...(last === undefined ? {} : { after: last }) })}`;
+  const address = (last: string | undefined) => {
+    const words = { limit: String(limit), ...(last === undefined ? {} : { after: last }) };
+    const isWhole = last === undefined && limit === MAX_COLLECTIONS;
+    return `${root}/collections${isWhole ? '' : `?${new URLSearchParams(words)}`}`;
+  };
   return {
     links: [
       ...selfLinks(address(after)),

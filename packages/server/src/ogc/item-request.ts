@@ -1,12 +1,15 @@
 /**
- * What a request for items asks for, from its query (OGC API – Features, Part 1, section 7.15; Part 2, section 6.4).
- * Everything that it does not know is refused, as the standard wants it.
+ * What a request for items asks for, from its query (OGC API – Features, Part 1, section 7.15; Part 2, section 6.4;
+ * Part 3, section 8). Everything that it does not know is refused, as the standard wants it.
  */
 import { quoted, readDecimal } from '@citymodel/base';
-import type { FeatureCondition } from '../features/feature-query.ts';
 import type { FeaturePlace } from '../features/files-in-order.ts';
 import type { Region } from '../features/region.ts';
 import { type Interval, readInterval } from '../stac/item-filter.ts';
+import { type Cql2Condition, type Expression, planOf } from './cql2.ts';
+import { Cql2Builder } from './cql2-builder.ts';
+import { parseCql2Json } from './cql2-json.ts';
+import { parseCql2Text } from './cql2-text.ts';
 import { CRS_LIST, crsNamed, type OgcCrs } from './crs.ts';
 import { placeOfToken } from './page-token.ts';
 import { boxRegion } from './searched-place.ts';
@@ -20,18 +23,26 @@ export interface ItemRequest {
   readonly crs: OgcCrs;
   readonly regions: readonly Region[];
   readonly interval: Interval | null;
-  readonly where: FeatureCondition | null;
+  readonly where: Cql2Condition | null;
   readonly after: FeaturePlace | null;
 }
 
 export type Query = Readonly<Record<string, unknown>>;
 
 /** Words of the interface; every other parameter is a property. */
-const WORDS = new Set(['f', 'lang', 'limit', 'after', 'crs', 'bbox', 'bbox-crs', 'datetime']);
+const WORDS = new Set([
+  ...['f', 'lang', 'limit', 'after', 'crs', 'bbox', 'bbox-crs', 'datetime'],
+  ...['filter', 'filter-lang', 'filter-crs'],
+]);
+/** Properties that have no prefix; others are qualified names, such as `bldg:usage`. */
+const PLAIN_PROPERTIES = new Set(['id', '_type', 'height', 'minAlt', 'maxAlt']);
+const QUALIFIED = /^[\p{L}_][\p{L}\p{N}_]{0,20}:/u;
 
 /** Reads a request. Throws a RangeError that names the parameter and says what is expected. */
 export function readItemRequest(query: Query): ItemRequest {
-  refuseOthers(query, WORDS);
+  const properties = Object.keys(query).filter((name) => !WORDS.has(name) && isProperty(name));
+  refuseOthers(query, new Set([...WORDS, ...properties]));
+  const { regions, condition } = planOf(conditionsOf(query, properties));
   const bbox = textOf(query, 'bbox');
   const crs = textOf(query, 'crs');
   const boxCrs = textOf(query, 'bbox-crs');
@@ -41,11 +52,39 @@ export function readItemRequest(query: Query): ItemRequest {
   return {
     limit: limitOf(textOf(query, 'limit')),
     crs: crs === undefined ? CRS_LIST[0]! : crsNamed(crs, 'crs'),
-    regions: bbox === undefined ? [] : [boxRegion(numbersOf(bbox), system)],
+    regions: [...(bbox === undefined ? [] : [boxRegion(numbersOf(bbox), system)]), ...regions],
     interval: datetime === undefined ? null : readInterval(datetime),
-    where: null,
+    where: condition,
     after: after === undefined ? null : placeOfToken(after),
   };
+}
+
+function isProperty(name: string): boolean {
+  return PLAIN_PROPERTIES.has(name) || QUALIFIED.test(name);
+}
+
+/** The filter, and a value for each property that is a parameter (Part 3, section 7.3). */
+function conditionsOf(query: Query, properties: readonly string[]): Expression {
+  const build = new Cql2Builder(CRS_LIST[0]!);
+  const args = properties.map((name): Expression => {
+    const value = textOf(query, name) ?? '';
+    return build.condition({ op: '=', property: build.property(name), value: build.scalar(value) });
+  });
+  const filter = filterOf(query);
+  if (filter !== null) args.push(...(filter.op === 'and' ? filter.args : [filter]));
+  return { op: 'and', args };
+}
+
+/** `filter`, in the language and with the system of positions that are named beside it; null where there is none. */
+function filterOf(query: Query): Expression | null {
+  const filter = textOf(query, 'filter');
+  const language = textOf(query, 'filter-lang') ?? 'cql2-text';
+  const system = textOf(query, 'filter-crs');
+  const crs = system === undefined ? CRS_LIST[0]! : crsNamed(system, 'filter-crs');
+  if (language !== 'cql2-text' && language !== 'cql2-json')
+    throw new RangeError(`filter-lang is ${quoted(language)}; it must be cql2-text or cql2-json.`);
+  if (filter === undefined) return null;
+  return language === 'cql2-text' ? parseCql2Text(filter, crs) : parseCql2Json(filter, crs);
 }
 
 /** A parameter that makes sense once only; an empty one is none. Throws a RangeError for a repeated one. */

@@ -12,7 +12,10 @@ import type { Interval } from '../stac/item-filter.ts';
 import { fiscalYearStart } from '../stac/stac-words.ts';
 import { filesOf, type OgcCollection, type OgcCollections, ogcCollections } from './collections.ts';
 import type { ItemRequest } from './item-request.ts';
+import { columnsMaker, LOOKED_AT, queryablesDocument } from './queryables.ts';
 
+/** The signal of work that is not a single caller's. */
+const NOBODYS = new AbortController().signal;
 /** Packages of a collection whose features are counted beside a page of all of them. */
 const MAX_COUNTED = 50;
 
@@ -20,6 +23,7 @@ export class OgcApi {
   readonly root: string;
   readonly #pages: FeaturePages;
   readonly #collections = new WeakMap<Snapshot, Promise<OgcCollections>>();
+  readonly #queryables = new WeakMap<Snapshot, Map<string, Promise<object>>>();
   readonly #counts = new WeakMap<Snapshot, Map<string, number>>();
 
   constructor(publicUrl: string, pages: FeaturePages) {
@@ -56,9 +60,10 @@ export class OgcApi {
       type: collection.type,
       filters: filtersOf(collection, request.interval),
       regions,
-      presentation: presentationOf(where),
+      presentation: presentationOf('geojson', where),
       limit,
       after,
+      ...(where === null ? {} : { prepare: (gml, entries, work) => where.prepare(gml, entries, work) }),
     };
     return this.#pages.page(query, record, work);
   }
@@ -75,9 +80,37 @@ export class OgcApi {
       snapshot,
       type: collection.type,
       filters: filesOf(collection),
-      presentation: presentationOf(null),
+      presentation: presentationOf('geojson', null),
     };
     return this.#pages.one(query, id, record, work);
+  }
+
+  /** By which properties a collection can be searched: read once for a snapshot, by no caller's time. */
+  queryables(snapshot: Snapshot, collection: OgcCollection): Promise<object> {
+    const kept = this.#queryables.get(snapshot) ?? new Map<string, Promise<object>>();
+    this.#queryables.set(snapshot, kept);
+    let document = kept.get(collection.id);
+    if (document === undefined) {
+      document = this.#readQueryables(snapshot, collection);
+      kept.set(collection.id, document);
+      // The next caller tries again.
+      document.catch(() => kept.delete(collection.id));
+    }
+    return document;
+  }
+
+  async #readQueryables(snapshot: Snapshot, collection: OgcCollection): Promise<object> {
+    const query: PageQuery = {
+      snapshot,
+      type: collection.type,
+      filters: filesOf(collection),
+      regions: [],
+      presentation: presentationOf('json', null),
+      limit: LOOKED_AT,
+      after: null,
+    };
+    const { records } = await this.#pages.page(query, columnsMaker, this.begin(NOBODYS));
+    return queryablesDocument(collection, records, `${this.root}/collections/${collection.id}/queryables`);
   }
 
   /** How many features a request means; null where only reading them tells. */
@@ -119,7 +152,7 @@ function timeFilter({ start, end }: Interval): FileFilter {
 }
 
 /** Features with their geometry and with labels of codes, as operation 11 has them. */
-function presentationOf(where: ItemRequest['where']): Presentation {
-  const format = formatNamed('geojson')!;
+function presentationOf(name: 'geojson' | 'json', where: ItemRequest['where']): Presentation {
+  const format = formatNamed(name)!;
   return { format, rawCodes: false, fields: null, flatten: true, hasVersion2Names: false, where };
 }

@@ -14,6 +14,7 @@ import {
   word,
 } from './html.ts';
 import { CONFORMS_TO, ITEM_FORMATS, type Link } from './ogc-words.ts';
+import type { QueryablesDocument } from './queryables.ts';
 
 /** Where a page is, and its language. */
 export interface Shown {
@@ -59,6 +60,20 @@ export function collectionHtml(
     [word('years', lang), escapeHtml(extent.temporal.interval[0]!.join(' – '))],
   ];
   const body = `<p>${escapeHtml(description)}</p>${table([], rows)}<h2>${word('links', lang)}</h2>${linkList(links)}`;
+  return htmlPage({ ...shown, title: title[lang], body });
+}
+
+export function queryablesHtml(
+  { title }: OgcCollection,
+  { properties }: QueryablesDocument,
+  shown: Shown,
+): string {
+  const { lang } = shown;
+  const rows = Object.entries(properties).map(([name, property]) => [
+    escapeHtml(name),
+    escapeHtml('type' in property ? String(property.type) : 'geometry'),
+  ]);
+  const body = table([word('queryables', lang), word('type', lang)], rows);
   return htmlPage({ ...shown, title: title[lang], body });
 }
 

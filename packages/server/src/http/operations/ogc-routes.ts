@@ -26,6 +26,7 @@ import {
   type Link,
   linkHeader,
   OPENAPI_30,
+  SCHEMA_JSON,
 } from '../../ogc/ogc-words.ts';
 import { tokenOf } from '../../ogc/page-token.ts';
 import {
@@ -35,7 +36,9 @@ import {
   itemHtml,
   itemsHtml,
   landingHtml,
+  queryablesHtml,
 } from '../../ogc/pages.ts';
+import type { QueryablesDocument } from '../../ogc/queryables.ts';
 import { goneSignal } from '../answers/client-gone.ts';
 import { sendComputedBytes, sendText } from '../answers/send.ts';
 import { sendPieces } from '../answers/send-pieces.ts';
@@ -49,6 +52,7 @@ import {
   getOgcConformance,
   getOgcItem,
   getOgcItems,
+  getOgcQueryables,
 } from './ogc.ts';
 
 /** What a document may be asked with beside its own words. */
@@ -129,6 +133,12 @@ export async function registerOgc(
       return sendDocument(asked, [], document, () =>
         collectionHtml(collection, document, { ...asked, root }),
       );
+    });
+    route(getOgcQueryables, async (asked) => {
+      const collection = await collectionOf(api, asked);
+      const document = (await api.queryables(asked.snapshot, collection)) as QueryablesDocument;
+      const html = () => queryablesHtml(collection, document, { ...asked, root });
+      return sendDocument(asked, [], document, html, SCHEMA_JSON);
     });
     route(getOgcItems, async (asked) => {
       const collection = await collectionOf(api, asked);
@@ -297,11 +307,12 @@ function sendDocument(
   words: readonly string[],
   document: object,
   html: () => string,
+  type: string = DOCUMENT_FORMATS.json,
 ): Promise<FastifyReply> {
   refuseOthers(asked.query, new Set([...DOCUMENT_WORDS, ...words]));
   const format = formatOf(asked.request, asked.query, Object.keys(DOCUMENT_FORMATS), DOCUMENT_FORMATS);
   if (format === 'html') return sendHtml(asked, html());
-  asked.reply.header('content-type', 'application/json; charset=utf-8');
+  asked.reply.header('content-type', `${type}; charset=utf-8`);
   return sendText(asked.request, asked.reply, JSON.stringify(document));
 }
 

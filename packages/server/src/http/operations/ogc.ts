@@ -1,4 +1,4 @@
-/** What the operations of the OGC API declare: `/ogc` (OGC API – Features, Parts 1 and 2). */
+/** What the operations of the OGC API declare: `/ogc` (OGC API – Features, Parts 1 to 3). */
 import { MAX_COLLECTIONS } from '../../ogc/documents.ts';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../../ogc/item-request.ts';
 import { DOCUMENT_FORMATS, ITEM_FORMATS } from '../../ogc/ogc-words.ts';
@@ -36,6 +36,15 @@ const limit = (most: number, otherwise: number) =>
     maximum: most,
     default: otherwise,
   });
+/** Any property is a parameter of its own (OpenAPI 3, style `form` of an object). */
+const PROPERTIES = query(
+  'properties',
+  'Values of properties, each a parameter by its name: `bldg:usage=住宅`.',
+  {
+    type: 'object',
+    additionalProperties: TEXT,
+  },
+);
 const AFTER = query('after', 'Where the page goes on, from the link `next`.', TEXT);
 
 /** A document in JSON of a named schema, or as a page. */
@@ -95,7 +104,7 @@ export const getOgcApi: Operation = {
     200: {
       description: 'The description.',
       content: {
-        'application/vnd.oai.openapi+json;version=3.0': {
+        'application/vnd.oai.openapi+json': {
           schema: { type: 'object', additionalProperties: true },
         },
       },
@@ -124,6 +133,29 @@ export const getOgcCollection: Operation = {
   answers: { 200: document('The collection.', 'OgcCollection'), ...BESIDE, 404: NOT_FOUND },
 };
 
+export const getOgcQueryables: Operation = {
+  ...common,
+  id: 'getOgcQueryables',
+  path: '/ogc/collections/{collectionId}/queryables',
+  summary: 'Properties that a collection can be searched by',
+  description:
+    'A JSON schema of the properties that its first features have. Others that the data has work too.',
+  parameters: [COLLECTION, F, LANG],
+  answers: {
+    200: {
+      description: 'The schema.',
+      content: {
+        'application/schema+json': { schema: { type: 'object', additionalProperties: true } },
+        'text/html': { schema: TEXT },
+      },
+      headers: CONDITIONAL,
+    },
+    ...BESIDE,
+    ...STORE_FAILURES,
+    404: NOT_FOUND,
+  },
+};
+
 export const getOgcItems: Operation = {
   ...common,
   id: 'getOgcItems',
@@ -143,6 +175,18 @@ export const getOgcItems: Operation = {
     ),
     query('bbox-crs', 'System of `bbox`; without it longitude and latitude.', URI),
     query('datetime', 'Keeps features of editions of this time: an instant, or two with `/` between.', TEXT),
+    query(
+      'filter',
+      'Keeps features that this expression of CQL2 is true of, such as `"bldg:measuredHeight" >= 31`.',
+      TEXT,
+    ),
+    query('filter-lang', 'Language of `filter`.', {
+      type: 'string',
+      enum: ['cql2-text', 'cql2-json'],
+      default: 'cql2-text',
+    }),
+    query('filter-crs', 'System of positions in `filter`; without it longitude and latitude.', URI),
+    PROPERTIES,
     CRS,
     ITEM_F,
     LANG,
@@ -168,6 +212,7 @@ export const OGC_OPERATIONS: readonly Operation[] = [
   getOgcApi,
   getOgcCollections,
   getOgcCollection,
+  getOgcQueryables,
   getOgcItems,
   getOgcItem,
 ];
