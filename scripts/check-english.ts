@@ -39,7 +39,7 @@ const files = globSync([
   'packages/*/README.md',
   'packages/*/src/**/*.{ts,tsx}',
 ])
-  .filter((file) => !/\.test\.ts$|docs[\\/]performance\.md$|CHANGELOG/.test(file))
+  .filter((file) => !/\.test\.ts$|\.ja\.md$|docs[\\/]performance\.md$|CHANGELOG/.test(file))
   .filter((file) => positionals.length === 0 || positionals.some((prefix) => file.startsWith(prefix)))
   .sort();
 const findings = files.flatMap((file) => [...paragraphsOf(file), ...stringsOf(file)].flatMap(findingsOf));

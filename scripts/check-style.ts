@@ -13,7 +13,8 @@ const MOST_CHARACTERS = 120;
 /** Participles tell nothing of what a value is. */
 const EMPTY_NAMES = new Set(['made', 'told', 'said', 'given', 'each']);
 const CODE = /\.(ts|tsx|js|mjs|css|html|sh|py|conf|service|yaml)$|(^|\/)Dockerfile$|^\.ci\/run$/;
-const DOCUMENT = /^(README|CONTRIBUTING)\.md$|^docs\/.*\.md$|^packages\/[^/]+\/README\.md$/;
+/** Japanese has no blanks at which a line could be broken. */
+const DOCUMENT = /^(README|CONTRIBUTING)\.md$|^docs\/.*(?<!\.ja)\.md$|^packages\/[^/]+\/README\.md$/;
 /** Lines that cannot be broken: a regular expression or an import by itself, a table, a heading, a link, an image. */
 const UNBREAKABLE_CODE = /^\s*\/.+\/[a-z]*[;,]?$|^import .* from '[^']+';$/;
 const UNBREAKABLE_TEXT = /^\s*[|#<]|^\s*(?:[-*] )?!?\[[^\]]*\]\([^)]*\)[.,]?$/;

@@ -39,6 +39,7 @@ const CHECKS: string[][] = [
   ['node', 'scripts/check-packages.ts'],
   ['node', 'scripts/check-links.ts'],
   ['node', 'scripts/check-english.ts'],
+  ['node', 'scripts/check-translations.ts'],
   ['node', 'scripts/check-style.ts'],
   ['biome', 'ci', '.'],
   ['node', 'scripts/mutate.ts', '--fixed'],
