@@ -31,6 +31,26 @@ test('a package of the sample holds; threads find what one thread finds', async 
   assert.equal(without.complete, false);
 });
 
+for (const citygml of [2, 3] as const) {
+  test(`no package of the sample in CityGML ${citygml} has a finding`, async (t) => {
+    const directory = await tempDirectory(t);
+    await writeSample(directory, { size: 60, citygml });
+    const zips = (await readdir(directory)).filter((name) => /_citygml_\d+_op\.zip$/.test(name));
+    assert.equal(zips.length, 3);
+    for (const zip of zips) {
+      const { code, stdout, stderr } = await runProgram(['inspect', join(directory, zip), '--json'], {});
+      assert.equal(code, 0, stderr);
+      const { checks } = JSON.parse(stdout) as { checks: Array<{ code: string; items: unknown[] }> };
+      assert.ok(checks.length > 30);
+      assert.deepEqual(
+        checks.flatMap((check) => check.items.map((item) => [check.code, item])),
+        [],
+        zip,
+      );
+    }
+  });
+}
+
 test('a broken package has findings in every form, and the exit code says so', async (t) => {
   const directory = await tempDirectory(t);
   const udx = join(directory, '13101_chiyoda-ku_city_2024_citygml_1_op', 'udx/bldg');

@@ -50,7 +50,7 @@ export async function writeBenchmarkGml(
         if (writer.bytes + GML_TAIL.length >= target) break;
         building.hasLod2 = hasLod2 && building.measuredHeight > 0;
         extent.add(building);
-        await writer.write(gmlMember(buildingGml(building, '3.1', ids)));
+        await writer.write(gmlMember(buildingGml(building, '3.1', { ids, isSurveyed: false })));
         buildings++;
       }
       if (writer.bytes + GML_TAIL.length >= target) break;

@@ -2,7 +2,7 @@
 import type { Body, Building, Face } from './building.ts';
 import { footprintArea, lod1Faces, lod2Faces, mastFaces } from './building.ts';
 import type { IurVersion } from './gml.ts';
-import { CREATED, coded, multiSurface, surfaceMember } from './gml.ts';
+import { CREATED, coded, multiSurface, publicSurvey, surfaceMember } from './gml.ts';
 import type { Point3 } from './place.ts';
 import type { Random } from './random.ts';
 import { escapeXml } from './text.ts';
@@ -10,18 +10,29 @@ import { escapeXml } from './text.ts';
 const UP = '../../';
 const SURFACES = { ground: 'GroundSurface', roof: 'RoofSurface', wall: 'WallSurface' } as const;
 
-/**
- * The `bldg:Building` element, indented to stand inside a member. With `ids`, polygons of LOD0 and LOD1 have ids from
- * it.
- */
-export function buildingGml(building: Building, iur: IurVersion, ids?: Random): string {
+export interface BuildingForm {
+  /** Polygons of LOD0 and LOD1 have ids from it. */
+  ids?: Random;
+  /** False where geometry is of a planning survey, of which nothing else is told; else it is of a public one. */
+  isSurveyed?: boolean;
+}
+
+/** The `bldg:Building` element, indented to stand inside a member. */
+export function buildingGml(
+  building: Building,
+  iur: IurVersion,
+  { ids, isSurveyed = true }: BuildingForm = {},
+): string {
   const t = '\t\t\t';
   const single = building.bodies.length === 1;
-  const identity = iur === '3.1' ? attributes31(building, t) : attributes20(building, t);
+  const identity = iur === '3.1' ? attributes31(building, isSurveyed, t) : attributes20(building, t);
   const name = building.name === null ? '' : `${t}<gml:name>${building.name}</gml:name>\n`;
   const created = `${t}<core:creationDate>${CREATED[iur]}</core:creationDate>\n`;
-  const parts = single ? '' : building.bodies.map((body) => buildingPart(building, body, iur, ids)).join('');
-  const geometry = single ? bodyGeometry(building, building.bodies[0]!, t, ids) : '';
+  const parts = single ? '' : building.bodies.map((body) => buildingPart(building, body, iur)).join('');
+  const [first] = building.bodies as [Body, ...Body[]];
+  // At low levels a building has one shape, also when it has parts: the first, on which the others stand, to the top.
+  const block = { ...first, lod1Top: Math.max(...building.bodies.map(({ lod1Top }) => lod1Top)) };
+  const geometry = lowGeometry(block, t, ids) + (single ? lod2Geometry(building, first, t) : '');
   const year = building.yearOfConstruction;
   return (
     `\t\t<bldg:Building gml:id="${building.id}">\n${name}${created}${genericAttributes(building, t)}` +
@@ -36,7 +47,7 @@ export function buildingGml(building: Building, iur: IurVersion, ids?: Random): 
   );
 }
 
-function buildingPart(building: Building, body: Body, iur: IurVersion, ids?: Random): string {
+function buildingPart(building: Building, body: Body, iur: IurVersion): string {
   const t = '\t\t\t\t\t';
   const height = Math.round((body.lod1Top - body.base) * 1000) / 1000;
   return `\t\t\t<bldg:consistsOfBuildingPart>
@@ -45,7 +56,7 @@ ${t}<core:creationDate>${CREATED[iur]}</core:creationDate>
 ${coded('bldg:class', 'Building_class', building.classCode, UP, t)}\
 ${coded('bldg:usage', 'Building_usage', building.usageCode, UP, t)}${t}<bldg:measuredHeight uom="m">${height}\
 </bldg:measuredHeight>
-${bodyGeometry(building, body, t, ids)}				</bldg:BuildingPart>
+${lod2Geometry(building, body, t)}				</bldg:BuildingPart>
 			</bldg:consistsOfBuildingPart>
 `;
 }
@@ -54,18 +65,23 @@ function roofType(body: Body, t: string): string {
   return coded('bldg:roofType', 'Building_roofType', body.roof.kind === 'gable' ? '1' : '4', UP, t);
 }
 
-function bodyGeometry(building: Building, body: Body, t: string, ids?: Random): string {
+/** LOD0 and LOD1. */
+function lowGeometry(body: Body, t: string, ids?: Random): string {
   const polygon = () => (ids === undefined ? undefined : `poly_${ids.uuid()}`);
   const edge: Point3[][] = [body.footprint.outer, ...body.footprint.holes].map((ring) =>
     ring.map(([east, north]) => [east, north, 0]),
   );
-  let text = multiSurface('bldg:lod0RoofEdge', [edge], t, polygon());
+  const text = multiSurface('bldg:lod0RoofEdge', [edge], t, polygon());
   const members = lod1Faces(body).map((face) => surfaceMember(face.rings, `${t}\t\t\t\t`, polygon()));
-  text += solid('bldg:lod1Solid', members.join(''), t);
-  if (!building.hasLod2) return text;
+  return text + solid('bldg:lod1Solid', members.join(''), t);
+}
+
+/** Empty for a building without LOD2. */
+function lod2Geometry(building: Building, body: Body, t: string): string {
+  if (!building.hasLod2) return '';
   const faces = lod2Faces(body).map((face, i) => ({ face, id: polygonId(body.id, i) }));
   const links = faces.map(({ id }) => `${t}\t\t\t\t<gml:surfaceMember xlink:href="#${id}"/>\n`);
-  text += solid('bldg:lod2Solid', links.join(''), t);
+  let text = solid('bldg:lod2Solid', links.join(''), t);
   if (building.mast !== null) text += installation(body.id, mastFaces(building.mast), t);
   for (const { face, id } of faces) text += boundarySurface(face, id, t);
   return text;
@@ -188,22 +204,24 @@ function floodRisks(building: Building, property: string, element: string, t: st
     .join('');
 }
 
-function attributes31(building: Building, t: string): string {
+function attributes31(building: Building, isSurveyed: boolean, t: string): string {
   const u = `${t}\t\t`;
   const { detail, id } = detailAndId(building, t);
   const lod2 = building.hasLod2;
+  const geometry = isSurveyed ? '000' : '201';
   const source = (property: string, code: string) =>
     coded(`uro:${property}`, `DataQualityAttribute_${property.replace(/Lod\d$/, '')}`, code, UP, u);
   return (
     `${t}<uro:bldgDataQualityAttribute>\n${t}\t<uro:DataQualityAttribute>\n` +
-    source('geometrySrcDescLod0', '000') +
-    source('geometrySrcDescLod1', '000') +
-    (lod2 ? source('geometrySrcDescLod2', '000') : source('geometrySrcDescLod2', '999')) +
+    source('geometrySrcDescLod0', geometry) +
+    source('geometrySrcDescLod1', geometry) +
+    (lod2 ? source('geometrySrcDescLod2', geometry) : source('geometrySrcDescLod2', '999')) +
     source('thematicSrcDesc', '000') +
     source('thematicSrcDesc', '201') +
     source('appearanceSrcDescLod2', lod2 ? '1' : '999') +
     coded('uro:lodType', 'Building_lodType', lod2 ? '2.0' : '8', UP, u) +
-    source('lod1HeightType', '2') +
+    source('lod1HeightType', building.bodies.length === 1 ? '2' : '1') +
+    (isSurveyed ? publicSurvey(lod2 ? [0, 1, 2] : [0, 1], u) : '') +
     `${t}\t</uro:DataQualityAttribute>\n${t}</uro:bldgDataQualityAttribute>\n` +
     floodRisks(building, 'bldgDisasterRiskAttribute', 'RiverFloodingRiskAttribute', t) +
     detail +

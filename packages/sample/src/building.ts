@@ -19,6 +19,11 @@ export interface Body {
   /** Altitude of the flat top that LOD1 has, metres: for a gable half-way up the roof. */
   lod1Top: number;
   roof: Roof;
+  /**
+   * Outer ring of a part that stands within the flat roof: at LOD2 the parts share the face below it (standard product
+   * specification, L-bldg-02).
+   */
+  covered?: Point2[];
 }
 
 export type Material = 'house' | 'office' | 'tiles' | 'concrete';
@@ -72,7 +77,7 @@ export function lod1Faces(body: Body): Face[] {
 
 /** LOD2: as LOD1 to the true height, or with a gable roof. */
 export function lod2Faces(body: Body): Face[] {
-  if (body.roof.kind === 'flat') return prism(body, body.roof.top);
+  if (body.roof.kind === 'flat') return prism(body, body.roof.top, body.covered);
   const { eaves, ridge } = body.roof;
   const [p0, p1, p2, p3] = body.footprint.outer as [Point2, Point2, Point2, Point2];
   const at = (p: Point2, altitude: number): Point3 => [p[0], p[1], altitude];
@@ -138,12 +143,19 @@ function signedArea(ring: readonly Point2[]): number {
   return twice / 2;
 }
 
-function prism({ footprint, base }: Pick<Body, 'footprint' | 'base'>, top: number): Face[] {
+/** `covered`: a ring within the top, whose inside is a face of its own. */
+function prism(
+  { footprint, base }: Pick<Body, 'footprint' | 'base'>,
+  top: number,
+  covered: Point2[] | null = null,
+): Face[] {
   const rings = [footprint.outer, ...footprint.holes];
+  const inTop = covered === null ? rings : [...rings, covered.toReversed()];
   const faces: Face[] = [
     { kind: 'ground', rings: rings.map((ring) => raise(ring, base).reverse()) },
-    { kind: 'roof', rings: rings.map((ring) => raise(ring, top)) },
+    { kind: 'roof', rings: inTop.map((ring) => raise(ring, top)) },
   ];
+  if (covered !== null) faces.push({ kind: 'roof', rings: [raise(covered, top)] });
   for (const ring of rings) {
     for (let i = 0; i < ring.length; i++) {
       const [a, b] = [ring[i]!, ring[(i + 1) % ring.length]!];

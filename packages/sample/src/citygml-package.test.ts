@@ -163,7 +163,11 @@ test('the schemas of a package declare the extension properties that its files u
     const used = new Set<string>();
     for (const root of files.values()) {
       for (const node of descendants(root)) {
-        if (/^uro:[a-z]\w*Attribute$/.test(node.name)) used.add(node.name.slice('uro:'.length));
+        // What stands in an attribute object extends nothing.
+        if (node.name.startsWith('uro:')) continue;
+        for (const { name } of node.children) {
+          if (/^uro:[a-z]\w*Attribute$/.test(name)) used.add(name.slice('uro:'.length));
+        }
       }
     }
     const [schema] = [...packages.get(name)!].filter(([path]) => path.endsWith('urbanObject.xsd'));

@@ -118,6 +118,8 @@ export const CODE_LISTS: Record<string, Entries> = {
     ['2', '街の眺め'],
     ['3', '丘の眺め'],
   ],
+  PublicSurveyDataQualityAttribute_publicSurveySrcDesc: [['003', '空中写真測量の測量成果']],
+  PublicSurveyDataQualityAttribute_srcScale: MAP_SCALES,
   RiverFloodingRiskAttribute_adminType: ADMIN,
   RiverFloodingRiskAttribute_description: RIVER_NAMES,
   RiverFloodingRiskAttribute_rank: DEPTHS,

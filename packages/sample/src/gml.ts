@@ -124,3 +124,17 @@ export function multiSurface(
 export function coded(property: string, list: string, code: string, up: string, indent: string): string {
   return `${indent}<${property} codeSpace="${up}codelists/${list}.xml">${code}</${property}>\n`;
 }
+
+/** The public survey that geometry was made from, at levels of detail. */
+export function publicSurvey(lods: readonly number[], indent: string): string {
+  const list = 'PublicSurveyDataQualityAttribute';
+  const atLods = (property: string, code: string) =>
+    lods.map((lod) =>
+      coded(`uro:${property}Lod${lod}`, `${list}_${property}`, code, '../../', `${indent}\t\t`),
+    );
+  const inner = [...atLods('srcScale', '1'), ...atLods('publicSurveySrcDesc', '003')].join('');
+  return (
+    `${indent}<uro:publicSurveyDataQualityAttribute>\n${indent}\t<uro:${list}>\n${inner}${indent}\t</uro:${list}>\n` +
+    `${indent}</uro:publicSurveyDataQualityAttribute>\n`
+  );
+}

@@ -1,6 +1,6 @@
 /** Streets, land use, zoning, floods and terrain as CityGML in the versions 2.0 and 3.1 of i-UR. */
 import type { IurVersion } from './gml.ts';
-import { CREATED, coded, multiSurface, posList } from './gml.ts';
+import { CREATED, coded, multiSurface, posList, publicSurvey } from './gml.ts';
 import type { Flood, Parcel, Ring2, Road } from './ground.ts';
 import type { Point3 } from './place.ts';
 
@@ -42,6 +42,7 @@ export function roadGml(road: Road, iur: IurVersion): string {
       );
     }
     text += coded('uro:thematicSrcDesc', 'DataQualityAttribute_thematicSrcDesc', '301', UP, `${T}\t\t`);
+    text += publicSurvey([1, 2], `${T}\t\t`);
     text += `${T}\t</uro:DataQualityAttribute>\n${T}</uro:tranDataQualityAttribute>\n`;
   } else {
     text += `${T}<uro:roadDataQualityAttribute>\n${T}\t<uro:RoadDataQualityAttribute>\n`;

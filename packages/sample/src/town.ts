@@ -308,7 +308,7 @@ function centreBuildings(block: Block, random: Random): Building[] {
   const upper = rectangle(x + 43, y + 44, x + 57, y + 64);
   const upperTop = mm(podium.lod1Top + 46);
   complex.bodies = [
-    { ...podium, id: `bldg_${random.uuid()}` },
+    { ...podium, id: `bldg_${random.uuid()}`, covered: upper },
     {
       id: `bldg_${random.uuid()}`,
       footprint: { outer: upper, holes: [] },
