@@ -174,7 +174,7 @@ async function scan(zip: string): Promise<void> {
       level: 6,
       crc32: null,
       memory,
-      observer: null,
+      observers: [],
       issue() {},
       onBytes() {},
     });

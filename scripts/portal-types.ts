@@ -16,6 +16,7 @@ const USED = [
   'FileList',
   'PackAccepted',
   'PackStatus',
+  'QualityReport',
   'Summary',
 ];
 

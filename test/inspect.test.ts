@@ -145,7 +145,7 @@ async function writeBroken(directory: string): Promise<string> {
 }
 
 interface QualityPage {
-  quality: { spec: number; errors: number; warnings: number; complete: boolean; checkedAt: string } | null;
+  quality: { spec: number; errors: number; warnings: number; complete: boolean; scope?: string } | null;
   checks: Array<{ code: string; errors: number; title: { ja: string; en: string } | null }>;
   places: Array<{ position: number; code: string; place: number[] | null }>;
   next: number | null;
@@ -161,10 +161,15 @@ test('what is found is kept with a served package, counted in the catalogue, and
   await using server = await startServer(dataDir);
   const address = '/datacatalog/citygml/13101-2024/quality';
 
-  // Nothing was inspected yet.
+  // The ingestion has looked at what needs no geometry.
   const before = await server.json<QualityPage>(address);
-  assert.deepEqual([before.quality, before.checks, before.places], [null, [], []]);
-  assert.equal((await server.request(`${address}?format=html`)).status, 404);
+  assert.deepEqual([before.quality?.scope, before.quality?.complete], ['ingestion', false]);
+  assert.equal(
+    before.checks.find(({ code }) => code === 'bldg.lod1.boundary'),
+    undefined,
+  );
+  assert.ok(before.places.some(({ code }) => code === 'L04' || code === 'codeSpace'));
+  assert.match((await server.request(`${address}?format=html`)).text, /no geometry/);
 
   const served = ['inspect', '--served', '13101_chiyoda-ku_city_2024_citygml_1_op'];
   const queued = await runProgram([...served, '--queue'], env);
@@ -214,7 +219,7 @@ test('what is found is kept with a served package, counted in the catalogue, and
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({
-      query: '{ citygmlDatasets { quality { spec errors warnings complete checkedAt } } }',
+      query: '{ citygmlDatasets { quality { spec errors warnings complete scope checkedAt } } }',
     }),
   });
   assert.deepEqual(graphql.data.citygmlDatasets, [{ quality: found.quality }]);

@@ -26,6 +26,7 @@ const MODEL: MapModel = {
   grid: EMPTY,
   outline: EMPTY,
   area: EMPTY,
+  findings: EMPTY,
   layers: [{ datasetId: 'a', tileJson: TILES, position: 0 }],
   base: [{ id: 'b', type: 'bldg', tileJson: TILES }],
 };

@@ -88,7 +88,7 @@ export { type GmlName, isGmlPath, mapSheetOf, parseGmlName } from './names/gml-n
 // One pass over a whole file.
 export { type Dependency, dependencyLines, parseDependency } from './scan/dependencies.ts';
 export { type ReferencedFiles, resolveReferences } from './scan/references.ts';
-export { GmlScanner } from './scan/scanner.ts';
+export { GmlScanner, type ScannedFeature } from './scan/scanner.ts';
 export { ScannerMemory } from './scan/scanner-memory.ts';
 export type { GmlSummary, Place } from './scan/summary.ts';
 // What the schemas say of properties.

@@ -72,6 +72,11 @@ export interface CheckFacts {
   iso19107?: readonly number[];
   /** Our own rule, beyond the official ones. */
   isOwn?: boolean;
+  /**
+   * What the check needs of a feature when it looks while a package is read for another purpose: its name, line and
+   * extent, or its attributes as well. Absent for one that needs geometry, other files, or an object list.
+   */
+  inPassing?: 'extent' | 'attributes';
 }
 
 /** A member of a file: a feature with all that it contains. */
@@ -87,6 +92,11 @@ export interface Member {
    * without them. What needs the whole geometry says that it did not look, by `skipped`.
    */
   isLarge: boolean;
+  /**
+   * Set where a file is read in passing: west, south, east, north in degrees, lowest and highest in metres; null where
+   * they are not known. `feature` may then have nothing but its name and gml:id.
+   */
+  extent?: readonly number[] | null;
 }
 
 /** What a file's envelope says. */
@@ -115,7 +125,8 @@ export interface FileContext {
   readonly shared: object;
   /** Reads the text of the file once more. */
   text(): AsyncIterable<Uint8Array>;
-  report(finding: Finding): void;
+  /** A function is called only where the place is kept; it stands for one error. */
+  report(finding: Finding | (() => Finding)): void;
   /** Says that something was not looked at, and why. */
   skipped(reason: string): void;
 }

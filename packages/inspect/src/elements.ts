@@ -58,3 +58,19 @@ export function numbersOf(text: string): number[] {
   }
   return numbers;
 }
+
+/** Names whose answers are remembered: names come from files. */
+const REMEMBERED = 5000;
+
+/** A question about names of elements whose answers are remembered. */
+export function remembered<Answer>(ask: (name: string) => Answer): (name: string) => Answer {
+  const known = new Map<string, Answer>();
+  return (name) => {
+    let answer = known.get(name);
+    if (answer === undefined) {
+      answer = ask(name);
+      if (known.size < REMEMBERED) known.set(name, answer);
+    }
+    return answer;
+  };
+}

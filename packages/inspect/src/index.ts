@@ -9,12 +9,7 @@ export { placesOf } from './report/geojson.ts';
 export { htmlReport } from './report/html.ts';
 export { type InspectReport, type ReportCheck, reportOf } from './report/report.ts';
 export { officialFiles } from './report/tables.ts';
-export {
-  type FileResult,
-  type GmlFile,
-  type InspectSource,
-  inspectFile,
-  joinFiles,
-  placeOf,
-} from './run/inspect-package.ts';
+export { type FileResult, type GmlFile, placeOf } from './run/file-checks.ts';
+export { type InspectSource, inspectFile, joinFiles } from './run/inspect-package.ts';
 export { openPackage } from './run/open-package.ts';
+export { PassingPackage } from './run/passing-package.ts';

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { CHECKS } from './checks/index.ts';
-import { type CheckResult, inspectFile, joinFiles } from './run/inspect-package.ts';
+import type { CheckResult } from './run/file-checks.ts';
+import { inspectFile, joinFiles } from './run/inspect-package.ts';
 import { openPackage } from './run/open-package.ts';
 import {
   BUILDINGS,

@@ -16,6 +16,7 @@ import { Sheet } from './ui/sheet.tsx';
 const Basket = lazy(() => import('./basket/basket-panel.tsx').then((module) => module.BasketPanel));
 const Datasets = lazy(() => import('./datasets/datasets-page.tsx').then((module) => module.DatasetsPage));
 const ThreeD = lazy(() => import('./three/three-page.tsx').then((module) => module.ThreePage));
+const Quality = lazy(() => import('./quality/quality-panel.tsx').then((module) => module.QualityPanel));
 const Status = lazy(() => import('./status/status-page.tsx').then((module) => module.StatusPage));
 
 /** What each page has beside the map, or in its place. */
@@ -24,6 +25,7 @@ const PARTS: Record<View, ComponentType> = {
   '3d': ThreeD,
   datasets: Datasets,
   basket: Basket,
+  quality: Quality,
   status: Status,
 };
 

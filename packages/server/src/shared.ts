@@ -22,4 +22,4 @@ export type { AdminJob } from './http/admin/admin-jobs.ts';
 export type { AdminUpload } from './http/admin/uploads.ts';
 export type { JobPage } from './http/operations/job-list.ts';
 export type { StatusDocument, StatusPackage } from './http/operations/status.ts';
-export type { IngestReport, PackageSummary } from './ingest/report.ts';
+export type { IngestQuality, IngestReport, PackageSummary } from './ingest/report.ts';

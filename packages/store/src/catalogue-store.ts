@@ -16,6 +16,8 @@ export interface Publication {
   files: Iterable<Omit<GmlFileRow, 'packageNo'>>;
   places: Iterable<Omit<PlaceRow, 'packageNo'>>;
   issues: Iterable<Issue>;
+  /** What the ingestion found of quality, whose sums are those of the package. */
+  inspected?: Omit<InspectedPackage, 'packageNo' | 'quality'>;
   /** Packages that this one replaces; they become `retired`. */
   replaces: number[];
   /** The intent (`beginIntent`) that this publication fulfils and ends. */

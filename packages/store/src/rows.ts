@@ -93,6 +93,8 @@ export interface PackageQuality {
   warnings: number;
   /** True when nothing was passed over. */
   complete: boolean;
+  /** `ingestion`: only the checks that look while a package is read have looked. Absent in rows of before. */
+  scope?: 'ingestion' | 'inspection';
   /** ISO 8601, UTC. */
   checkedAt: string;
 }

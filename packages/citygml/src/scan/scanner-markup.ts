@@ -123,6 +123,8 @@ export abstract class MarkupReader {
   protected base = 0;
   /** Line feeds before `buffer[at]`. */
   private lines = 0;
+  /** Index in `buffer` up to which line feeds are in `lines`. */
+  private counted = 0;
   private needed = LEAST;
   private readonly utf8 = new Utf8Check();
   private encoding = 'utf-8';
@@ -224,11 +226,13 @@ export abstract class MarkupReader {
 
   private scan(final: boolean): void {
     const from = this.at;
+    const before = this.lines;
+    this.counted = from;
     try {
       if (!this.begun) this.begin(final);
       if (this.begun) this.run(final);
       if (final) this.finish();
-      this.lines += countLineFeeds(this.buffer, this.words, from, this.at);
+      this.lineAt(this.at);
       const unread = this.limit - this.at;
       // Doubling what must come before the next try keeps the cost of long tokens linear.
       this.needed = unread + Math.max(LEAST, unread);
@@ -239,9 +243,21 @@ export abstract class MarkupReader {
         this.overBudget = error.message;
         return;
       }
-      const line = this.lines + countLineFeeds(this.buffer, this.words, from, error.at) + 1;
+      const line = before + countLineFeeds(this.buffer, this.words, from, error.at) + 1;
       this.note(error.code, 'error', error.message, this.faultAt, line);
     }
+  }
+
+  /** Offset up to which the text was read. */
+  get readTo(): number {
+    return this.base + this.at;
+  }
+
+  /** 1-based line of an index in `buffer`, not below the last one that was asked for. */
+  protected lineAt(at: number): number {
+    this.lines += countLineFeeds(this.buffer, this.words, this.counted, at);
+    this.counted = at;
+    return this.lines + 1;
   }
 
   /** Byte order mark, and what can be told from the first bytes. */

@@ -35,10 +35,31 @@ export interface GmlScannerOptions {
   member: string;
   /** Called with the offset after each feature's end, ascending: cutting the text there splits no feature. */
   blockHint?: (textOffset: number) => void;
+  /** Called after that with where the feature was. */
+  onFeature?: (feature: ScannedFeature) => void;
   /** Most names of places that are kept. */
   placeLimit?: number;
   /** What an earlier scan that has ended worked with; its own when absent. */
   memory?: ScannerMemory;
+}
+
+/** Where a feature is in the text of its file. */
+export interface ScannedFeature {
+  /** Offset of its start tag. */
+  start: number;
+  /** Offset after its end tag. */
+  end: number;
+  /** 1-based line of the member that holds it. */
+  line: number;
+  /** Canonical name of its element. */
+  name: string;
+  /** Its gml:id, UTF-8. */
+  id: Uint8Array | null;
+  /**
+   * West, south, east, north in degrees, lowest and highest in metres: of all its geometry, as far as it has positions
+   * with heights. Good until the call returns.
+   */
+  extent: Float64Array | null;
 }
 
 const USUAL_CRS = 'EPSG:6697';
@@ -70,6 +91,7 @@ interface Saved {
 /** Scans one GML. Push its bytes in order, then `end` once. No bytes make it throw. */
 export class GmlScanner extends MarkupReader {
   private readonly blockHint: ((textOffset: number) => void) | undefined;
+  private readonly onFeature: ((feature: ScannedFeature) => void) | undefined;
   private captured = '';
   private capturing: ElementName | null = null;
   /** Element depth at which `capturing` is open. */
@@ -80,6 +102,7 @@ export class GmlScanner extends MarkupReader {
   private readonly rootTag = new RootTag();
 
   private memberDepth = 0;
+  private memberLine = 0;
   private memberChildren = 0;
   private memberRefers = false;
   private featureDepth = 0;
@@ -128,7 +151,18 @@ export class GmlScanner extends MarkupReader {
     this.index = memory.index;
     this.scanNumber = memory.scan;
     this.blockHint = options.blockHint;
+    this.onFeature = options.onFeature;
     this.inventory = new Inventory(options.placeLimit ?? 20_000);
+  }
+
+  /** Offset from which on text belongs to no feature that has ended: of the open one, else of what is unread. */
+  get openFrom(): number {
+    return this.featureDepth > 0 ? this.featureStart : this.readTo;
+  }
+
+  /** The start tag of the root with what members before have declared beside it; empty before the root. */
+  get rootStartTag(): Uint8Array {
+    return this.rootTag.bytes;
   }
 
   /** Ends the text. */
@@ -263,6 +297,7 @@ export class GmlScanner extends MarkupReader {
     if (name.role === Role.name && (hasCodeSpace || depth !== this.featureDepth + 1)) this.stopCapture();
     if (name.role === Role.member && depth === this.memberDepth) {
       this.memberRefers = hasHref;
+      if (this.onFeature !== undefined && !inFeature) this.memberLine = this.lineAt(at);
       if (this.context !== outer) this.keepDeclarations();
     }
     if (hasHref && this.inProperty && !this.skipping) this.reference();
@@ -469,6 +504,14 @@ export class GmlScanner extends MarkupReader {
     if (geometry.extent !== null) this.widen(geometry.extent);
     this.featureDepth = 0;
     this.blockHint?.(this.base + end);
+    this.onFeature?.({
+      start: this.featureStart,
+      end: this.base + end,
+      line: this.memberLine,
+      name: name.canonical,
+      id: this.featureId,
+      extent: geometry.hasAltitude ? geometry.extent : null,
+    });
   }
 
   private widen(box: Float64Array): void {

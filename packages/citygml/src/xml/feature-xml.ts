@@ -143,8 +143,11 @@ export function namespaceContext(rootTag: Uint8Array, memory = new XmlMemory()):
   return new NamespaceContext(new Map([['xml', XML_NAMESPACE], ...(tag.declared ?? [])]), memory);
 }
 
-/** True for an element whose content is not wanted; `parent` is the name of the element that holds it. */
-export type SkipRule = (name: string, parent: string) => boolean;
+/**
+ * True for an element that is not wanted, `inside` for one that is wanted without its content; `parent` is the name of
+ * the element that holds it.
+ */
+export type SkipRule = (name: string, parent: string) => boolean | 'inside';
 
 /**
  * Reads one element from its `<` on (white space and a byte order mark may precede it; what follows its end
@@ -194,11 +197,12 @@ export function parseFeature(text: Uint8Array, context: NamespaceContext, skip?:
       if (inner === null) throw new FeatureXmlError(`More than ${MAX_BOUND} prefixes are in scope`, position);
       const name = inner.element(tag.written.text);
       position = tag.end;
-      const unwanted = top !== undefined && skip?.(name, top.element.name) === true;
+      const skipped = skip !== undefined && top !== undefined ? skip(name, top.element.name) : false;
+      const unwanted = skipped !== false;
       if (unwanted && !tag.closed) position = afterContent(bytes, position, tag.written, markup, memory);
       const attributes = tag.rest?.attributes ?? canonicalAttributes(tag.attributes, inner);
       const element: XmlElement = { name, attributes, children: [], text: '' };
-      if (top !== undefined && (!unwanted || attributes['xlink:href'] !== undefined))
+      if (top !== undefined && (skipped !== true || attributes['xlink:href'] !== undefined))
         top.element.children.push(element);
       if (!tag.closed && !unwanted) {
         if (open.length >= MAX_DEPTH) {

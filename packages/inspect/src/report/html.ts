@@ -51,7 +51,7 @@ export function htmlReport(report: InspectReport, checks: readonly Check[] = CHE
 <div><dt>${both(WORDS.plane)}</dt><dd>EPSG:${report.plane}</dd></div>
 <div><dt>${both(WORDS.objects)}</dt><dd>${report.objects === null ? both(WORDS.none) : escaped(report.objects)}\
 </dd></div>
-<div><dt>${both(WORDS.files)}</dt><dd>${report.files.length}</dd></div>
+${report.inPassing ? '' : `<div><dt>${both(WORDS.files)}</dt><dd>${report.files.length}</dd></div>`}
 </dl>
 </header>
 <main>

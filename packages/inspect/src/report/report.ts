@@ -2,7 +2,7 @@
 
 import type { Check, Finding, PackageContext, Severity, Spec } from '../check.ts';
 import { CHECKS } from '../checks/index.ts';
-import { type CheckResult, concerned, type FileResult } from '../run/inspect-package.ts';
+import { type CheckResult, concerned, type FileResult } from '../run/file-checks.ts';
 
 /** One place of the report. */
 export interface ReportItem {
@@ -37,6 +37,11 @@ export interface InspectReport {
   ok: boolean;
   /** True when everything was looked at: `skipped` is empty. */
   complete: boolean;
+  /**
+   * Set where only the checks that look in passing have looked, during an ingestion. `files` are then those with
+   * findings, and one of each folder.
+   */
+  inPassing?: true;
   /** Set where the faults of the official program were repeated. */
   likeUpstream?: true;
   /** EPSG code of the plane system in which areas and lengths are measured. */
@@ -85,7 +90,8 @@ export function reportOf({
       Object.entries(reasons).map(([reason, count]) => ({ file: path, reason, count })),
     ),
   ];
-  if (context.objects === null) {
+  const asksForObjects = checks.some(({ code }) => code === 'C05' || code === 'C06');
+  if (context.objects === null && asksForObjects) {
     skipped.push({
       file: null,
       reason: `${objectsRefusal ?? 'No object list was given.'} C05 and C06 were not looked at.`,

@@ -2,7 +2,7 @@
 import { posix } from 'node:path';
 import { type Check, PLACE_COLUMNS } from '../check.ts';
 import { CHECKS } from '../checks/index.ts';
-import { placeOf } from '../run/inspect-package.ts';
+import { placeOf } from '../run/file-checks.ts';
 import type { InspectReport, ReportItem } from './report.ts';
 
 export interface OfficialFile {

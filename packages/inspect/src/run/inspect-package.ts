@@ -4,30 +4,10 @@
  *
  *   files ──▶ in parts, each in any thread: FileResult (plain values) ──▶ join ──▶ PackageResult
  */
-import type {
-  Carried,
-  Check,
-  CheckFacts,
-  FileContext,
-  FileEnvelope,
-  FileVisitor,
-  Finding,
-  JoinContext,
-  PackageContext,
-} from '../check.ts';
-import { type InstanceCount, InstanceCounter } from './count-instances.ts';
+import type { Carried, Check, JoinContext, PackageContext } from '../check.ts';
+import { type CheckResult, FileChecks, type FileResult, type GmlFile, keepFinding } from './file-checks.ts';
 import { readFile } from './read-file.ts';
 import { syntaxFindings } from './syntax-findings.ts';
-
-/** Findings of one check in one file that are kept whole; all are counted. */
-export const KEPT_FINDINGS = 10_000;
-
-/** A GML file of a package. */
-export interface GmlFile {
-  /** Path in the package: `udx/bldg/53394525_bldg_6697_op.gml`. */
-  path: string;
-  bytes: number;
-}
 
 /** The package as it is read. */
 export interface InspectSource {
@@ -43,46 +23,10 @@ export interface InspectSource {
   member(path: string, limit: number): Promise<Uint8Array | null>;
 }
 
-/** Findings of one check in one file. */
-export interface CheckResult {
-  code: string;
-  /** Official errors: all of them. */
-  errors: number;
-  /** The first of them. */
-  findings: Finding[];
-  /** Findings that are counted and not kept. */
-  left: number;
-  /** What is handed on to the end; absent for nothing. */
-  carry?: unknown;
-}
-
-/** What one file yields: plain values, which can be kept and sent. */
-export interface FileResult {
-  path: string;
-  folder: string;
-  directory: string;
-  bytes: number;
-  isWellFormed: boolean;
-  envelope: FileEnvelope;
-  checks: CheckResult[];
-  /** Features by type; some folders by level of detail. */
-  counts: InstanceCount[];
-  /** What was not looked at, with the number of times. */
-  skipped: Record<string, number>;
-}
-
 export interface InspectHooks {
   signal: AbortSignal;
   /** Bytes of text that were read. */
   onText(bytes: number): void;
-}
-
-/** The folder below `udx` that a file lies in, and the further ones; null for a file elsewhere. */
-export function placeOf(path: string): { folder: string; directory: string } | null {
-  const parts = path.split('/');
-  const udx = parts.lastIndexOf('udx');
-  if (udx < 0 || parts.length < udx + 3) return null;
-  return { folder: parts[udx + 1]!, directory: parts.slice(udx + 1, -1).join('/') };
 }
 
 /** Reads one file with the checks that concern it. Throws what reading throws, and the reason of the signal. */
@@ -93,63 +37,16 @@ export async function inspectFile(
   context: PackageContext,
   hooks: InspectHooks,
 ): Promise<FileResult> {
-  const place = placeOf(file.path);
-  if (place === null) throw new RangeError(`${file.path} does not lie below udx.`);
-  const result: FileResult = {
-    ...file,
-    ...place,
-    isWellFormed: true,
-    envelope: { srsName: null, lower: null, upper: null },
-    checks: [],
-    counts: [],
-    skipped: {},
-  };
-  const skipped = (reason: string) => {
-    result.skipped[reason] = (result.skipped[reason] ?? 0) + 1;
-  };
-  const counter = new InstanceCounter(place.folder);
-  const shared = {};
-  const open: Array<{ of: CheckResult; visitor: FileVisitor<unknown> }> = [];
-  for (const check of concerned(checks, place.folder, context)) {
-    const found: CheckResult = { code: check.code, errors: 0, findings: [], left: 0 };
-    result.checks.push(found);
-    const fileContext: FileContext = {
-      ...file,
-      ...place,
-      spec: context.spec,
-      package: context,
-      shared,
-      text: () => untilStopped(source.text(file.path), hooks.signal),
-      get envelope() {
-        return result.envelope;
-      },
-      report: (finding) => add(found, finding),
-      skipped,
-    };
-    const visitor = check.open(fileContext);
-    if (visitor !== null) open.push({ of: found, visitor });
-  }
-  const fault = await readFile(source.text(file.path), [...open.map(({ visitor }) => visitor), counter], {
+  const open = new FileChecks(file, checks, context, () =>
+    untilStopped(source.text(file.path), hooks.signal),
+  );
+  const fault = await readFile(source.text(file.path), open.visitors, {
     ...hooks,
-    skipped,
-    onEnvelope: (envelope) => (result.envelope = envelope),
+    skipped: (reason) => open.skipped(reason),
+    onEnvelope: (envelope) => (open.result.envelope = envelope),
+    onMember: (member) => open.at(member),
   });
-  if (fault === null) {
-    for (const { of, visitor } of open) {
-      const carry = await visitor.end?.();
-      if (carry !== undefined) of.carry = carry;
-    }
-    result.counts = counter.take();
-    return result;
-  }
-  // A part of a text tells nothing that could be trusted.
-  for (const found of result.checks) Object.assign(found, { errors: 0, findings: [], left: 0 });
-  result.isWellFormed = false;
-  const wellFormed = result.checks.find(({ code }) => code === 'L01');
-  for (const finding of await syntaxFindings(fault, source.text(file.path))) {
-    if (wellFormed !== undefined) add(wellFormed, finding);
-  }
-  return result;
+  return fault === null ? open.end() : open.broken(await syntaxFindings(fault, source.text(file.path)));
 }
 
 /**
@@ -188,13 +85,13 @@ export async function joinFiles(
       paths: [...results.keys()],
       envelopeOf: (path) => byPath.get(path)!.envelope,
       report(path, finding) {
-        if (path !== null) return add(results.get(path)!, finding);
+        if (path !== null) return keepFinding(results.get(path)!, finding);
         let found = ofPackage.find(({ code }) => code === check.code);
         if (found === undefined) {
           found = { code: check.code, errors: 0, findings: [], left: 0 };
           ofPackage.push(found);
         }
-        add(found, finding);
+        keepFinding(found, finding);
       },
       skipped,
       async revisit(path, visitor) {
@@ -212,17 +109,6 @@ export async function joinFiles(
   return ofPackage;
 }
 
-/** The checks that look at files of a folder. */
-export function concerned<C extends CheckFacts>(
-  checks: readonly C[],
-  folder: string,
-  { spec }: Pick<PackageContext, 'spec'>,
-): C[] {
-  return checks.filter(
-    ({ specs, folders }) => specs.includes(spec) && (folders === null || folders.includes(folder)),
-  );
-}
-
 async function* untilStopped(
   text: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
@@ -231,10 +117,4 @@ async function* untilStopped(
     signal.throwIfAborted();
     yield chunk;
   }
-}
-
-function add(found: CheckResult, finding: Finding): void {
-  found.errors += finding.errors ?? 1;
-  if (found.findings.length < KEPT_FINDINGS) found.findings.push(finding);
-  else found.left++;
 }

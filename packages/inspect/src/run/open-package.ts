@@ -1,5 +1,5 @@
 /** What holds for a whole package: specification, plane system, code lists. */
-import { crsOf, MemberCutter, parseFeature } from '@citymodel/citygml';
+import { crsOf, MemberCutter, type NamespaceContext, parseFeature } from '@citymodel/citygml';
 import type { FileEnvelope, ObjectList, PackageContext, Spec } from '../check.ts';
 import type { InspectSource } from './inspect-package.ts';
 import { PackageCodeLists } from './package-code-lists.ts';
@@ -25,7 +25,18 @@ export async function openPackage(
 ): Promise<PackageContext> {
   const head = options.spec !== undefined && options.plane !== undefined ? null : await headOf(source);
   const spec = options.spec ?? head?.spec ?? 4;
-  const plane = options.plane ?? planeFor(source.name, head?.envelope ?? null);
+  return contextOf(source, {
+    ...options,
+    spec,
+    plane: options.plane ?? planeFor(source.name, head?.envelope ?? null),
+  });
+}
+
+/** What holds for a package of which that much is known. Throws a RangeError for a plane system that is not known. */
+export function contextOf(
+  source: InspectSource,
+  { spec, plane, ...options }: InspectOptions & { spec: Spec; plane: number },
+): PackageContext {
   const system = planeSystem(plane);
   const lists = new PackageCodeLists(source);
   return {
@@ -44,6 +55,11 @@ interface Head {
   envelope: FileEnvelope;
 }
 
+/** The specification that a file follows, by its namespace of GML. */
+export function specOf(context: NamespaceContext): Spec {
+  return context.uriOf('gml')?.includes('/gml/3.2') ? 6 : 4;
+}
+
 /** Version and envelope of the first file that says them. */
 async function headOf(source: InspectSource): Promise<Head | null> {
   for (const { path } of source.files) {
@@ -52,8 +68,7 @@ async function headOf(source: InspectSource): Promise<Head | null> {
       const member = await cutter.next();
       if (member?.name !== 'gml:boundedBy' || member.text === null) continue;
       const context = cutter.context!;
-      const spec = context.uriOf('gml')?.includes('/gml/3.2') ? 6 : 4;
-      return { spec, envelope: envelopeOf(parseFeature(member.text, context)) };
+      return { spec: specOf(context), envelope: envelopeOf(parseFeature(member.text, context)) };
     } catch {
       // Reading the file says what is wrong with it.
     } finally {
@@ -63,7 +78,8 @@ async function headOf(source: InspectSource): Promise<Head | null> {
   return null;
 }
 
-function planeFor(name: string, envelope: FileEnvelope | null): number {
+/** The plane system of a package by its name, else by the envelope of a file. */
+export function planeFor(name: string, envelope: FileEnvelope | null): number {
   const prefecture = /^(\d{2})\d{3}_/.exec(name)?.[1] ?? null;
   const { lower, upper, srsName } = envelope ?? { lower: null, upper: null, srsName: null };
   if (lower === null || upper === null) return planeOf(prefecture, 139.8, 36);

@@ -13,6 +13,7 @@ import {
 import type { FileEnvelope, FileVisitor, Member } from '../check.ts';
 import { elementsOf, numbersOf } from '../elements.ts';
 import { LineCounter } from './line-counter.ts';
+import { Walk } from './walk.ts';
 
 /** Text of a member up to which it is read as a tree, bytes. */
 const WHOLE_MEMBER = 64 << 20;
@@ -23,6 +24,8 @@ export interface ReadHooks {
   /** Bytes that have been read. */
   onText(bytes: number): void;
   onEnvelope(envelope: FileEnvelope): void;
+  /** The member that is shown next. */
+  onMember?(member: Member): void;
   /** Something was passed over. */
   skipped(reason: string): void;
   memory?: ScannerMemory;
@@ -53,7 +56,7 @@ export async function readFile(
   });
   const lines = new LineCounter();
   const cutter = new MemberCutter(observed(text, scanner, lines, hooks), WHOLE_MEMBER);
-  const walk = new Walk(visitors);
+  const walk = new Walk(visitors, hooks.onMember);
   try {
     let number = 0;
     for (let found = await cutter.next(); found !== null; found = await cutter.next()) {
@@ -80,58 +83,6 @@ export async function readFile(
     await cutter.close();
   }
   return fault;
-}
-
-/** Shows members to visitors: elements on the way down, then the whole. */
-class Walk {
-  readonly #visitors: readonly FileVisitor<unknown>[];
-  /** Who looks at elements of a name, without and with attributes. */
-  readonly #plain = new Map<string, SeeElement[]>();
-  readonly #attributed = new Map<string, SeeElement[]>();
-
-  constructor(visitors: readonly FileVisitor<unknown>[]) {
-    this.#visitors = visitors;
-  }
-
-  async show(member: Member): Promise<void> {
-    this.down(member.feature, [], member);
-    for (const visitor of this.#visitors) {
-      const pending = visitor.member?.(member);
-      if (pending !== undefined) await pending;
-    }
-  }
-
-  down(element: XmlElement, above: XmlElement[], member: Member): void {
-    for (const see of this.#lookersAt(element)) see(element, above, member);
-    if (element.children.length === 0) return;
-    above.push(element);
-    for (const child of element.children) this.down(child, above, member);
-    above.pop();
-  }
-
-  #lookersAt({ name, attributes }: XmlElement): readonly SeeElement[] {
-    const hasAttributes = isFilled(attributes);
-    const known = hasAttributes ? this.#attributed : this.#plain;
-    let lookers = known.get(name);
-    if (lookers === undefined) {
-      lookers = this.#visitors.flatMap((visitor) => {
-        const isLooking = visitor.looksAt?.(name, hasAttributes) ?? true;
-        return visitor.element === undefined || !isLooking ? [] : [visitor.element.bind(visitor)];
-      });
-      if (known.size < REMEMBERED) known.set(name, lookers);
-    }
-    return lookers;
-  }
-}
-
-type SeeElement = NonNullable<FileVisitor<unknown>['element']>;
-
-/** Names whose lookers are remembered: names come from files. */
-const REMEMBERED = 5000;
-
-function isFilled(attributes: XmlElement['attributes']): boolean {
-  for (const _ in attributes) return true;
-  return false;
 }
 
 /** A member that is too large for a tree: its polygons one by one, then what is left of it. */

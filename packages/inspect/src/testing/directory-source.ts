@@ -2,7 +2,8 @@
 import { createReadStream, existsSync } from 'node:fs';
 import { glob, readFile, stat } from 'node:fs/promises';
 import { basename, join, sep } from 'node:path';
-import type { GmlFile, InspectSource } from '../run/inspect-package.ts';
+import type { GmlFile } from '../run/file-checks.ts';
+import type { InspectSource } from '../run/inspect-package.ts';
 
 export async function directorySource(directory: string): Promise<InspectSource> {
   const files: GmlFile[] = [];

@@ -5,7 +5,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Spec } from '../check.ts';
-import type { CheckResult, FileResult } from '../run/inspect-package.ts';
+import type { CheckResult, FileResult } from '../run/file-checks.ts';
 
 const DATA = resolve(import.meta.dirname, '../../../../../shared/data/quality');
 

@@ -7,6 +7,7 @@ import { PackageName } from '../ui/package-name.tsx';
 import { AdminFailure, admin } from './admin-api.ts';
 import { Issues, IssueTotals } from './issues.tsx';
 import { Pages } from './pages.tsx';
+import { Quality } from './quality.tsx';
 import { usePolled } from './use-polled.ts';
 import { Wide } from './wide.tsx';
 import { type Key, useAdminWords } from './words.ts';
@@ -165,6 +166,7 @@ function JobRow({
         <tr>
           <td colSpan={4}>
             {report?.package != null && <PackageFacts pkg={report.package} guessed={report.guessed} />}
+            {report?.quality != null && <Quality quality={report.quality} />}
             <Issues path={path} read={issuesOfJob} />
           </td>
         </tr>

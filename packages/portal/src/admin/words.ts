@@ -58,6 +58,10 @@ const en = {
   licence: 'Licence',
   guessed: 'Guessed',
   issues: 'Issues',
+  quality: 'Quality',
+  qualityOf: 'Official rules of product specification',
+  qualityHelp:
+    'Checks without geometry only; an inspection looks at all. Findings keep no package from being published.',
   noIssues: 'No issues.',
   noIssuesShort: 'none',
   severity_error: 'errors',
@@ -141,6 +145,10 @@ const ja: Record<Key, string> = {
   licence: 'ライセンス',
   guessed: '推定した項目',
   issues: '指摘事項',
+  quality: '品質検査',
+  qualityOf: '製品仕様書の品質基準：第',
+  qualityHelp:
+    '幾何を要しない検査のみの結果です（すべての検査は inspect で行います）。エラーがあっても公開できます。',
   noIssues: '指摘事項はありません。',
   noIssuesShort: 'なし',
   severity_error: 'エラー',

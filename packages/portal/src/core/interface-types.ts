@@ -166,6 +166,89 @@ export interface FileCounts {
   }[];
 }
 
+export interface QualityReport {
+  /** Name of the package. */
+  package: string;
+  /** Null for a package that was not inspected. */
+  quality: {
+    /** Product specification: 4 or 6. */
+    spec: number;
+    /** Errors. */
+    errors: number;
+    /** Warnings, which do not decide. */
+    warnings: number;
+    /** True when nothing was passed over. */
+    complete: boolean;
+    /**
+     * When the package was inspected.
+     * @format date-time
+     */
+    checkedAt: string;
+    /** `ingestion`: only the checks that need no geometry have looked, while the package was read. `inspection`: all that were asked for. Absent in what earlier versions found. */
+    scope?: 'ingestion' | 'inspection';
+  } | null;
+  /** Every check that concerns the package, also with 0 errors. */
+  checks: {
+    /** Code of the check, such as `L04`. */
+    code: string;
+    /** Its official name. */
+    name: string;
+    severity: 'error' | 'warning' | 'count';
+    /** What it found. */
+    errors: number;
+    /** Findings that are counted and not listed. */
+    left: number;
+    /** In Japanese and English; null for a check that this version does not know. */
+    title: {
+      ja: string;
+      en: string;
+    } | null;
+    /** In Japanese and English; null for a check that this version does not know. */
+    rule: {
+      ja: string;
+      en: string;
+    } | null;
+  }[];
+  /** What was not looked at. */
+  skipped: {
+    /** Path of the file; null for the package. */
+    file: string | null;
+    /** Why. */
+    reason: string;
+    /** How often. */
+    count: number;
+  }[];
+  /** A page of places. */
+  places: {
+    /** Order in the report. */
+    position: number;
+    /** Code of the check. */
+    code: string;
+    /** Path of the GML file; null for the package. */
+    file: string | null;
+    /** gml:id. */
+    id: string | null;
+    /** A second id, or the value that is wrong. */
+    ref: string | null;
+    /** Line of the feature in its file. */
+    line: number | null;
+    /** Name of the element. */
+    type: string | null;
+    /** LOD. */
+    lod: number | null;
+    /** What is wrong. */
+    message: string;
+    /** Longitude and latitude in degrees, height in metres as in the file. */
+    place: number[] | null;
+  }[];
+  /** `after` of the next page; null after the last. */
+  next: number | null;
+  /** EPSG code of the plane in which areas and lengths were measured. */
+  plane?: number;
+  /** The object list; null when there was none. */
+  objects?: string | null;
+}
+
 export interface Summary {
   cities: SummaryCity[];
   prefectures: {

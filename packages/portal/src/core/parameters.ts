@@ -135,6 +135,8 @@ export const PARAMETERS: readonly Parameter[] = [
   row('by', 'by', oneOf(COLOURINGS, 'lod') as Codec<State['by']>),
   row('shown', 'shown', oneOf(SHOWN, null)),
   row('pref', 'pref', matching(/^\d\d$/)),
+  row('inspected', 'inspected', matching(/^\d{5}-(?:\d{4}|latest)$/)),
+  row('check', 'check', anyText),
   row('pick', 'pick', anyText),
   row('layers', 'layers', list(',')),
   row('hit', 'hit', place<[number, number]>([6, 6])),

@@ -22,6 +22,7 @@ export const PAGES = {
   '3d': { path: '/', isTab: true, title: '3d', layout: 'split view-3d', onMap: false },
   datasets: { path: '/', isTab: true, title: 'datasets', layout: 'view-datasets', onMap: false },
   basket: { path: '/', isTab: true, title: 'basket', layout: 'split', onMap: true },
+  quality: { path: '/', isTab: false, title: 'quality', layout: 'split', onMap: true },
   status: { path: '/status', isTab: false, title: 'status', layout: 'view-status', onMap: false },
 } as const satisfies Record<string, PageFacts>;
 
@@ -71,6 +72,10 @@ export interface State {
   shown: Shown | null;
   /** Code of the prefecture whose municipalities are listed. */
   pref: string | null;
+  /** CityGML whose quality is shown: `<code>-<year>`. */
+  inspected: string | null;
+  /** Code of the check whose places are shown. */
+  check: string | null;
   /** A condition of operation 7 whose files are shown, e.g. `m:53394509`, `47900`, `g:…`. */
   pick: string | null;
   /** Ids of MVT datasets that are drawn. */
@@ -124,6 +129,8 @@ export const INITIAL: State = {
   by: 'lod',
   shown: null,
   pref: null,
+  inspected: null,
+  check: null,
   pick: null,
   layers: [],
   hit: null,

@@ -8,7 +8,7 @@ import { config } from '../core/config.ts';
 import { findDataset, loadPlaces } from '../core/data.ts';
 import { boundsOfPlaces, namedPlaces } from '../core/named-place.ts';
 import { useSignal } from '../core/signal.ts';
-import { MOST_AREAS } from '../core/state.ts';
+import { MOST_AREAS, PAGES } from '../core/state.ts';
 import { current, update, useLaterWords, usePart, useWords } from '../core/store.ts';
 import { boundsOfAll, coverageFilter, hasShown, type Summary } from '../core/summary.ts';
 import { themeNow, useTheme } from '../core/theme.ts';
@@ -38,6 +38,7 @@ import {
   drawMode,
   drawn,
   editing,
+  findings,
   handled,
   mapHits,
   mapRests,
@@ -174,6 +175,7 @@ async function begin(
       grid: EMPTY,
       outline: EMPTY,
       area: EMPTY,
+      findings: EMPTY,
       layers: [],
       base: [],
     },
@@ -185,7 +187,7 @@ async function begin(
       onView({ bounds, center, zoom }) {
         mapView.set({ bounds, zoom });
         const { view } = current();
-        if (view === 'map' || view === 'basket') update({ at: [center[0], center[1], zoom] });
+        if (PAGES[view].onMap) update({ at: [center[0], center[1], zoom] });
       },
       onClick({ lng, lat, hits, mesh, city }) {
         mapHits.set(hits);
@@ -273,6 +275,8 @@ function Drawn({ map, summary, drawing }: { map: CityMap; summary: Summary; draw
     () => map.setData('outline', drawing || boxes.length === 0 ? EMPTY : outlineData(boxes)),
     [map, boxes, drawing],
   );
+  const found = useSignal(findings);
+  useEffect(() => map.setData('findings', found ?? EMPTY), [map, found]);
   const places = useSignal(placeBoxes);
   const kept = () => (drawing ? areasOf(areaTexts, summary) : []);
   useEffect(() => map.setData('area', areasData(kept())), [map, areaTexts, drawing, summary, places]);

@@ -1,5 +1,6 @@
 /** What the map tells the panels, and what the panels ask of the map, which comes later than they do. */
 import type { Bounds } from '@citymodel/geo';
+import type { FeatureCollection } from 'geojson';
 import { signal } from '../core/signal.ts';
 import type { TileState } from './tile-tally.ts';
 
@@ -53,3 +54,5 @@ export const placeBoxes = signal<ReadonlyMap<string, readonly Bounds[]>>(new Map
 export const outlined = signal<Bounds[]>([]);
 /** The condition that was picked by a click on the map, which then shall not move. */
 export const pickedOnMap = signal<string | null>(null);
+/** Places where rules of quality are broken, as the map draws them; null for none. */
+export const findings = signal<FeatureCollection | null>(null);

@@ -28,13 +28,14 @@ export interface MapModel {
   grid: FeatureCollection;
   outline: FeatureCollection;
   area: FeatureCollection;
+  findings: FeatureCollection;
   layers: DrawnLayer[];
   /** Hosted tiles that are drawn as a map below everything. */
   base: BaseLayer[];
 }
 
 /** Sources whose data the map exchanges as people move and click. */
-export const DATA_SOURCES = ['cities', 'meshes', 'names', 'grid', 'outline', 'area'] as const;
+export const DATA_SOURCES = ['cities', 'meshes', 'names', 'grid', 'outline', 'area', 'findings'] as const;
 export type DataSource = (typeof DATA_SOURCES)[number];
 
 /** From this zoom on meshes take the colour over from the circles of municipalities. */
@@ -209,6 +210,17 @@ export function styleOf(model: MapModel): StyleSpecification {
       type: 'line',
       source: 'outline',
       paint: { 'line-color': palette.pick, 'line-width': 2.5 },
+    },
+    {
+      id: 'finding',
+      type: 'circle',
+      source: 'findings',
+      paint: {
+        'circle-color': palette.pick,
+        'circle-radius': ['interpolate', ['linear'], ['zoom'], 9, 3.5, 16, 8],
+        'circle-stroke-color': palette.halo,
+        'circle-stroke-width': 1.5,
+      },
     },
     {
       id: 'pref-name',

@@ -159,6 +159,14 @@ function Actions({
         </StateLink>
       )}
       {city?.formats.includes(SOURCES) && (
+        <StateLink
+          class="button"
+          to={{ view: 'quality', inspected: `${city.code}-latest`, check: null, hit: null, layers: [] }}
+        >
+          {t('quality')}
+        </StateLink>
+      )}
+      {city?.formats.includes(SOURCES) && (
         <a class="button" href={`${config.base}/datacatalog/citygml/${city.code}-latest/citygml.zip`}>
           {t('wholeZip')}
         </a>

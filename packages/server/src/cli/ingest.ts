@@ -6,9 +6,9 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { formatBytes, formatDuration, type Progress, ProgressLine } from '../base/progress.ts';
 import { readSettings, type Settings } from '../base/settings.ts';
 import type { Overrides } from '../ingest/identify.ts';
-import { type IngestContext, ingest } from '../ingest/ingest.ts';
+import { type IngestContext, type IngestOptions, ingest } from '../ingest/ingest.ts';
 import { findUploads, type UploadPath } from '../ingest/open-upload.ts';
-import type { IngestReport } from '../ingest/report.ts';
+import type { IngestQuality, IngestReport } from '../ingest/report.ts';
 import { sweepStores } from '../jobs/kinds/sweep.ts';
 import { addAdopt, wholeNumber } from './arguments.ts';
 import { type QueueFlags, queueUploads, refuseRemote } from './queue.ts';
@@ -129,10 +129,12 @@ export async function runIngest(paths: string[], flags: IngestFlags, settings: S
   await mkdir(stagingDir, { recursive: true });
   const line = new ProgressLine(process.stderr);
   const reports: IngestReport[] = [];
+  const refused = await refusedBy(settings);
   try {
     await sweepStores(stores, settings);
     for (const upload of uploads) {
-      const report = await ingestOne(upload, flags, { ...stores, stagingDir, now: () => new Date() }, line);
+      const context = { ...stores, stagingDir, now: () => new Date() };
+      const report = await ingestOne(upload, flags, context, line, refused);
       reports.push(report);
       line.clear();
       if (!flags.json && flags.summary !== true) printReport(report);
@@ -168,13 +170,22 @@ function passedOverLine(paths: readonly string[]): string {
   return `citymodel: ${paths.length} entries are no packages and were left out: ${shown}${more}.`;
 }
 
+/** What the operator refuses of quality; inspections are loaded for those alone who do. */
+async function refusedBy({ REFUSE_FINDINGS }: Settings): Promise<Pick<IngestOptions, 'refuses'>> {
+  if (REFUSE_FINDINGS === '') return {};
+  const { refusedFindings } = await import('../inspection/refused-findings.ts');
+  return refusedFindings(REFUSE_FINDINGS);
+}
+
 async function ingestOne(
   path: UploadPath,
   flags: IngestFlags,
   context: IngestContext,
   line: ProgressLine,
+  refused: Pick<IngestOptions, 'refuses'>,
 ): Promise<IngestReport> {
   const options = {
+    ...refused,
     overrides: flags,
     ...(flags.assetPath === undefined ? {} : { assetPath: flags.assetPath }),
     replace: flags.replace,
@@ -225,12 +236,29 @@ function printReport(report: IngestReport): void {
     }
     if (report.guessed.length > 0) console.log(`  guessed: ${report.guessed.join(', ')}`);
   }
+  if (report.quality != null) printQuality(report.quality);
   if (report.issues.length > 0) {
     console.log(
       `  issues: ${issueCounts.error} errors, ${issueCounts.warning} warnings, ${issueCounts.info} notes`,
     );
     printIssues(report.issues);
   } else if (report.outcome === 'understood') console.log('  no issues');
+}
+
+/** What the checks of quality found while the package was read: sums by check, and the first places of each. */
+function printQuality({ spec, errors, warnings, checks }: IngestQuality): void {
+  console.log(
+    `  quality (specification ${spec}, checks without geometry): ${errors} errors, ${warnings} warnings; ` +
+      '`citymodel inspect` looks at all',
+  );
+  for (const { code, title, severity, errors: found, places } of checks) {
+    console.log(`    ${severity} ${code} ${title.en}: ${found}`);
+    for (const { file, line, message } of places.slice(0, 1)) {
+      console.log(
+        `      ${[file, line === null ? null : `line ${line}`].filter(Boolean).join(', ')}: ${message}`,
+      );
+    }
+  }
 }
 
 /** A few issues of each code, worst first; hundreds of files may lack the same code list. */

@@ -72,6 +72,10 @@ export function citygmlTypes(types: SharedTypes) {
             errors: plain(required(GraphQLInt), 'Errors.'),
             warnings: plain(required(GraphQLInt), 'Warnings, which do not decide.'),
             complete: plain(required(GraphQLBoolean), 'True when nothing was passed over.'),
+            scope: plain(
+              GraphQLString,
+              '`ingestion`: only the checks that need no geometry have looked. `inspection`: all that were asked for.',
+            ),
             checkedAt: plain(required(GraphQLString), 'When the package was inspected: ISO 8601, UTC.'),
           },
         }),

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { PackageFiles } from '@citymodel/base';
 import { isGmlPath, parseGmlName } from '@citymodel/citygml';
 import type { Bounds } from '@citymodel/geo';
+import type { InspectReport } from '@citymodel/inspect';
 import type { GmlFileRow, PlaceRow } from '@citymodel/store';
 import {
   ArchiveWriter,
@@ -28,8 +29,9 @@ import type { IssueList } from './issue-list.ts';
 import type { PackageLayout } from './layout.ts';
 import { MemberLookup } from './member-lookup.ts';
 import type { PackedRows } from './packed-rows.ts';
+import { PassingQuality } from './passing-quality.ts';
 import { type CompressedMember, compressMember, passPlain } from './plain-member.ts';
-import type { ScanObserver } from './scan-observer.ts';
+import type { FileObserver, ObservedFile, ScanObserver } from './scan-observer.ts';
 import { OverBudget, PackageRefused, type Upload, type UploadMember } from './upload.ts';
 import { archiveFiles } from './upload-files.ts';
 
@@ -53,6 +55,8 @@ export interface BuildOptions {
   issues: IssueList;
   tell: TaskRun['tell'];
   observer: ScanObserver | undefined;
+  /** Attributes are looked at by checks of quality in every so many features. */
+  every: number;
   /** Ends the work; it throws the signal's reason. */
   signal: AbortSignal;
 }
@@ -79,6 +83,8 @@ export interface BuiltArchive extends AsyncDisposable {
   bounds: Bounds | null;
   /** i-UR versions declared anywhere. */
   iurVersions: string[];
+  /** What the checks of quality have found that need no geometry; null for tiles. */
+  report: InspectReport | null;
   /** Closes the files, as disposing of it does; the archive and index stay. Again it does nothing. */
   close(): Promise<void>;
 }
@@ -132,6 +138,7 @@ export async function buildArchive(
       features: facts.features,
       bounds: facts.bounds,
       iurVersions: [...facts.iurVersions],
+      report: build.report(),
       close,
       [Symbol.asyncDispose]: close,
     };
@@ -161,6 +168,7 @@ class ArchiveBuild {
   readonly #layout: PackageLayout;
   readonly #options: BuildOptions;
   readonly #memory = new GmlPassMemory();
+  readonly #quality: PassingQuality | null;
   #total = 0;
   #read = 0;
   /** Steps along references within the files so far. */
@@ -171,7 +179,15 @@ class ArchiveBuild {
     this.#layout = layout;
     this.#options = options;
     for (const { size } of upload.members()) this.#total += size;
-    this.facts = new GmlScanResult(new MemberLookup(upload.names, layout.root), options.issues.sink);
+    const lookup = new MemberLookup(upload.names, layout.root);
+    this.facts = new GmlScanResult(lookup, options.issues.sink);
+    this.#quality =
+      layout.kind === 'citygml' ? new PassingQuality(options.name, upload, lookup, options.every) : null;
+  }
+
+  /** What the checks that look in passing have found; null for what is no CityGML. */
+  report(): InspectReport | null {
+    return this.#quality?.report() ?? null;
   }
 
   /** Returns the archive's SHA-256, lower-case hex. */
@@ -314,14 +330,14 @@ class ArchiveBuild {
     onBytes: (chunk: Uint8Array) => Promise<void> | void,
   ): Promise<Omit<CompressedMember, 'chunks'> & { sections: Sections }> {
     const path = this.#pathOf(member);
-    const { observer, issues } = this.#options;
+    const { issues } = this.#options;
     const { summary, blocks, checks, ...totals } = await passGml(this.#upload.read(member, { lent: true }), {
       path,
       level: this.#options.level,
       crc32: member.crc32,
       memory: this.#memory,
       issue: issues.sink,
-      observer: observer?.({ path, bytes: member.size }, issues.sink) ?? null,
+      observers: this.#observersOf({ path, bytes: member.size }),
       onBytes,
       onText: (bytes) => this.#progress(member, bytes),
     });
@@ -344,6 +360,12 @@ class ArchiveBuild {
       method: 8,
       sections: { blocks, checks, features: summary.featureIndex, dependencies },
     };
+  }
+
+  #observersOf(file: ObservedFile): FileObserver[] {
+    const { observer, issues } = this.#options;
+    const observers = [this.#quality?.open(file), observer?.(file, issues.sink)];
+    return observers.filter((found) => found !== undefined && found !== null);
   }
 
   #leaveOut(member: UploadMember, error: unknown): void {

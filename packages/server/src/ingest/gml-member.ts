@@ -40,7 +40,7 @@ export interface GmlPassOptions {
   crc32: number | null;
   memory: GmlPassMemory;
   issue: IssueSink;
-  observer: FileObserver | null;
+  observers: readonly FileObserver[];
   /** Takes the compressed bytes, in order. */
   onBytes: (chunk: Uint8Array) => Promise<void> | void;
   /** Told about every chunk of text, for progress. */
@@ -52,7 +52,7 @@ export interface GmlPassOptions {
  * OverBudget for a text that takes more memory or time than any honest one; faults of the XML are issues.
  */
 export async function passGml(text: AsyncIterable<Uint8Array>, options: GmlPassOptions): Promise<GmlMember> {
-  const { memory, observer } = options;
+  const { memory, observers } = options;
   const scannerMemory = memory.scanners.pop() ?? new ScannerMemory();
   const hash = createHash('sha256');
   const deflate = new SeekableDeflate({
@@ -65,10 +65,14 @@ export async function passGml(text: AsyncIterable<Uint8Array>, options: GmlPassO
     member: options.path,
     onIssue: options.issue,
     memory: scannerMemory,
-    blockHint: (offset) => {
-      deflate.cutAt(offset);
-      observer?.featureEnd?.(offset);
-    },
+    blockHint: (offset) => deflate.cutAt(offset),
+    ...(observers.length === 0
+      ? {}
+      : {
+          onFeature: (feature) => {
+            for (const observer of observers) observer.feature?.(feature);
+          },
+        }),
   });
   const time = new MemberTime(options.path);
   let summary: GmlSummary | null = null;
@@ -77,19 +81,23 @@ export async function passGml(text: AsyncIterable<Uint8Array>, options: GmlPassO
       hash.update(chunk);
       time.work(chunk.length, () => {
         scanner.push(chunk);
-        observer?.text(chunk);
+        for (const observer of observers) observer.text(chunk, scanner);
       });
+      for (const observer of observers) {
+        const settled = observer.settled?.() ?? null;
+        if (settled !== null) await settled;
+      }
       if (scanner.overBudget !== null) throw new OverBudget(options.path, scanner.overBudget);
       await deflate.push(chunk);
       options.onText?.(chunk.length);
     }
     time.work(0, () => {
       summary = scanner.end();
-      observer?.end(summary);
     });
     if (scanner.overBudget !== null) throw new OverBudget(options.path, scanner.overBudget);
+    for (const observer of observers) await observer.end(summary!, scanner);
   } catch (error) {
-    observer?.abandon?.();
+    for (const observer of observers) observer.abandon?.();
     await deflate.abandon();
     memory.scanners.push(scannerMemory);
     throw error;

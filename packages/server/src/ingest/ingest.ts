@@ -29,11 +29,15 @@ import { layoutOf, type PackageLayout } from './layout.ts';
 import { lookAtNames } from './look-at-names.ts';
 import { openUpload, type UploadPath } from './open-upload.ts';
 import { type Described, objectKeysOf, publish } from './publish.ts';
-import { type Ending, type IngestReport, summaryOf } from './report.ts';
+import { type FindingsRefused, refuseFindings } from './refuse-findings.ts';
+import { type Ending, type IngestReport, qualityOf, summaryOf } from './report.ts';
 import type { ScanObserver } from './scan-observer.ts';
 import { Staging } from './staging.ts';
 import { Standing } from './standing.ts';
 import { OverBudget, PackageRefused, type Upload } from './upload.ts';
+
+/** Of so many features an ingestion looks at the attributes of one: those of all would make it half as slow again. */
+const SAMPLE = 16;
 
 /** Doors at which an upload may stop: names only, a dry run, an ingestion. */
 export type LastDoor = 'identify' | 'describe' | 'publish';
@@ -57,6 +61,8 @@ export interface IngestOptions {
   /** Deflate level for what is compressed here, 1 to 9; 6 when absent. */
   level?: number;
   onProgress?: ProgressSink;
+  /** Which findings of quality the operator refuses. */
+  refuses?: FindingsRefused;
   /** Sees the text of every GML file in the pass that reads it. */
   observer?: ScanObserver;
   /** Ends the ingestion before it is published; it throws the signal's reason then, and leaves nothing behind. */
@@ -157,6 +163,8 @@ function ingestion(
           issues,
           tell,
           observer: options.observer,
+          // A dry run is asked for what is wrong, and may take its time.
+          every: until === 'publish' && options.refuses === undefined ? SAMPLE : 1,
           signal,
         }),
       );
@@ -165,14 +173,23 @@ function ingestion(
       return { upload, layout, identity, standing, uploadDigest, staging, built };
     },
 
-    async join(read) {
+    async join(read, { signal }) {
       const { identity, layout, built, standing } = read;
+      if (built.report !== null) {
+        await refuseFindings(options.refuses, {
+          name: identity.name,
+          path: path.path,
+          report: built.report,
+          signal,
+        });
+      }
       const facts = { overrides, now, issue: issues.sink, standing };
       const description = await describe(identity, layout, built, facts);
       const guessed = [...identity.guessed, ...description.guessed];
       if (until === 'describe') {
         const summary = summaryOf({ ...identity, ...description, id: null, archiveSize: null });
-        return over({ outcome: 'understood', package: summary, guessed, bytes: built.bytes });
+        const quality = qualityOf(built.report);
+        return over({ outcome: 'understood', package: summary, guessed, bytes: built.bytes, quality });
       }
       await built.close();
       return { ...read, description, guessed, issues };

@@ -1,13 +1,14 @@
 /** The last door: archive and index go into the store, and the package into the catalogue, in one transaction. */
 import { archiveKeys, CatalogueConflict, type CatalogueStore, type ObjectStore } from '@citymodel/store';
 import { AreaNames } from '../catalogue/names/area-reading.ts';
+import { inspectedOf } from '../quality/kept-report.ts';
 import type { BuiltArchive } from './build-archive.ts';
 import { assetPathOf } from './content-id.ts';
 import type { Description } from './describe.ts';
 import type { Identity } from './identify.ts';
 import type { IssueList } from './issue-list.ts';
 import type { PackageLayout } from './layout.ts';
-import { type Ending, summaryOf } from './report.ts';
+import { type Ending, qualityOf, summaryOf } from './report.ts';
 import type { Staging } from './staging.ts';
 import type { Standing } from './standing.ts';
 import { PackageRefused, type Upload } from './upload.ts';
@@ -67,6 +68,8 @@ export async function publish(
   await objects.put(keys.indexKey, built.indexPath, { once: true });
   const { areas, ...described } = description;
   const { name, kind, prefCode, cityCode, wardCode, provider, year, revision } = identity;
+  const { report } = built;
+  const inspected = report === null ? null : inspectedOf(report, now.toISOString());
   const publication = {
     package: {
       ...described,
@@ -92,10 +95,12 @@ export async function publish(
       uploadDigest: uploadDigest ?? built.digest(),
       issueCounts: issues.totals,
       ingestedAt: now.toISOString(),
+      ...(inspected === null ? {} : { quality: inspected.quality }),
     },
     files: built.gmlFiles,
     places: built.places(new AreaNames(areas)),
     issues: issues.all(),
+    ...(inspected === null ? {} : { inspected: { report: inspected.report, findings: inspected.findings } }),
     replaces: standing.replaced.map(({ no }) => no),
     intent: staging.id,
   };
@@ -103,7 +108,7 @@ export async function publish(
   try {
     const row = await staging.commit(() => catalogue.publish(publication));
     const outcome = publication.replaces.length === 0 ? 'published' : 'replaced';
-    return { outcome, package: summaryOf(row), guessed, bytes: built.bytes };
+    return { outcome, package: summaryOf(row), guessed, bytes: built.bytes, quality: qualityOf(report) };
   } catch (error) {
     if (!(error instanceof CatalogueConflict)) throw error;
     throw new PackageRefused(

@@ -1,6 +1,8 @@
 /** What an ingestion tells: for the operator as a table, for programs as JSON (`--json`). */
 import type { Issue, IssueCount } from '@citymodel/base';
+import type { InspectReport } from '@citymodel/inspect';
 import type { PackageKind, PackageRow } from '@citymodel/store';
+import { factsOfCheck, inspectedOf } from '../quality/kept-report.ts';
 
 /**
  * `published`: new in the catalogue. `replaced`: took the place of another revision. `unchanged`: was there already.
@@ -27,6 +29,8 @@ export interface IngestReport {
   issueCounts: { error: number; warning: number; info: number };
   /** The same by code, where `issues` are not all: in results of jobs. */
   issueCodes?: IssueCount[];
+  /** What the checks of quality found that look while CityGML is read; absent where nothing was read. */
+  quality?: IngestQuality | null;
   /** Why it was refused, or failed. */
   refusal: { code: string; reason: string } | null;
   /** Uncompressed bytes read. */
@@ -36,7 +40,51 @@ export interface IngestReport {
 
 /** Where the way of an upload ended, and what is reported of the package there. */
 export type Ending = Pick<IngestReport, 'outcome' | 'package' | 'guessed'> &
-  Partial<Pick<IngestReport, 'issues' | 'issueCounts' | 'bytes'>>;
+  Partial<Pick<IngestReport, 'issues' | 'issueCounts' | 'bytes' | 'quality'>>;
+
+/** Findings of an ingestion, in short. */
+export interface IngestQuality {
+  /** Product specification: 4 or 6. */
+  spec: number;
+  errors: number;
+  warnings: number;
+  /** Checks that found something, in the order of reports. */
+  checks: Array<{
+    code: string;
+    /** Official name. */
+    name: string;
+    severity: string;
+    title: { ja: string; en: string };
+    errors: number;
+    /** The first places. */
+    places: Array<{ file: string | null; id: string | null; line: number | null; message: string }>;
+  }>;
+}
+
+/** Places of a check that a report of an ingestion has. */
+const SHOWN_PLACES = 3;
+
+/** A report of quality in short. */
+export function qualityOf(report: InspectReport | null): IngestQuality | null {
+  if (report === null) return null;
+  const { spec, errors, warnings } = inspectedOf(report, '').quality;
+  const checks = report.checks.filter((check) => check.errors > 0);
+  return {
+    spec,
+    errors,
+    warnings,
+    checks: checks.map(({ code, name, severity, errors: found, items }) => ({
+      code,
+      name,
+      severity,
+      title: factsOfCheck(code)?.title ?? { ja: name, en: name },
+      errors: found,
+      places: items
+        .slice(0, SHOWN_PLACES)
+        .map(({ file, id, line, message }) => ({ file, id, line, message })),
+    })),
+  };
+}
 
 export interface PackageSummary {
   id: string | null;

@@ -21,7 +21,7 @@ function noting() {
     seen.set(path, of);
     return {
       text: (chunk) => (of.text += Buffer.from(chunk).toString()),
-      featureEnd: (offset) => of.ends.push(offset),
+      feature: ({ end }) => of.ends.push(end),
       end(summary) {
         of.features = summary.features;
         assert.equal(of.text.length, bytes);
@@ -76,7 +76,9 @@ test('an observer hears of a text that is not read to its end', async () => {
   const ended: number[] = [];
   const observer: ScanObserver = () => ({
     text: () => stop.abort(new Error('stopped')),
-    end: ({ features }) => ended.push(features),
+    end: ({ features }) => {
+      ended.push(features);
+    },
     abandon: () => left++,
   });
   await assert.rejects(at.ingest(root, { observer, signal: stop.signal }), /stopped/);

@@ -3,14 +3,12 @@
  *
  *   row ─▶ files in threads, from the archive ─▶ join ─▶ report and places, one transaction ─▶ catalogue
  */
-import { CHECKS, type InspectReport, type ReportCheck } from '@citymodel/inspect';
-import type { CatalogueStore, FindingRow, ObjectStore, PackageRow } from '@citymodel/store';
+import type { InspectReport } from '@citymodel/inspect';
+import type { CatalogueStore, ObjectStore, PackageRow } from '@citymodel/store';
 import { type LongTask, over, runTask } from '../base/long-task.ts';
 import type { ProgressSink } from '../base/progress.ts';
+import { inspectedOf } from '../quality/kept-report.ts';
 import { inspectPackage } from './inspect-package.ts';
-
-/** Places of one check that are kept; all are counted. */
-const KEPT_PLACES = 1000;
 
 export interface InspectionContext {
   catalogue: CatalogueStore;
@@ -33,9 +31,6 @@ export interface InspectionResult {
   /** Errors by check, of those that found any. */
   found: Record<string, number>;
 }
-
-/** The report without places, as it is kept. */
-export type KeptReport = Omit<InspectReport, 'checks'> & { checks: Array<Omit<ReportCheck, 'items'>> };
 
 /** Null when the package is gone before its findings could be kept. Throws what reading its archive throws. */
 export function inspectHosted(row: PackageRow, context: InspectionContext): Promise<InspectionResult | null> {
@@ -60,17 +55,11 @@ function inspection(
       ),
     join: async (report) => report,
     async publish(report) {
-      const sumOf = (severity: string) =>
-        report.checks.reduce((sum, check) => sum + (check.severity === severity ? check.errors : 0), 0);
-      const [errors, warnings] = [sumOf('error'), sumOf('warning')];
-      const { spec, ok, complete } = report;
-      const isKept = await catalogue.setQuality({
-        packageNo: row.no,
-        quality: { spec, errors, warnings, complete, checkedAt: now().toISOString() },
-        report: JSON.stringify(keptReport(report)),
-        findings: findingsOf(report),
-      });
+      const { ok, complete } = report;
+      const inspected = inspectedOf(report, now().toISOString());
+      const isKept = await catalogue.setQuality({ packageNo: row.no, ...inspected });
       if (!isKept) return null;
+      const { errors, warnings } = inspected.quality;
       const found = report.checks.filter((check) => check.errors > 0);
       return {
         package: row.name,
@@ -82,58 +71,4 @@ function inspection(
       };
     },
   };
-}
-
-function keptReport(report: InspectReport): KeptReport {
-  const checks = report.checks.map(({ items, ...check }) => ({
-    ...check,
-    left: check.left + Math.max(0, items.length - KEPT_PLACES),
-  }));
-  return { ...report, checks };
-}
-
-function* findingsOf({ checks }: InspectReport): Generator<FindingRow> {
-  let position = 0;
-  for (const { code, items } of checks) {
-    for (const { file, id, ref, line, type, lod, message, position: at, row } of items.slice(
-      0,
-      KEPT_PLACES,
-    )) {
-      const isPlaced = at != null && at.length === 3 && at.every(Number.isFinite);
-      yield {
-        position: position++,
-        code,
-        file,
-        id,
-        ref,
-        line,
-        type,
-        lod,
-        message,
-        place: isPlaced ? at : null,
-        row: row ?? null,
-      };
-    }
-  }
-}
-
-/** The report of a package as it was, from what is kept of it. */
-export function reportFrom(kept: KeptReport, findings: readonly FindingRow[]): InspectReport {
-  const byCode = Map.groupBy(findings, ({ code }) => code);
-  return {
-    ...kept,
-    checks: kept.checks.map((check) => ({
-      ...check,
-      items: (byCode.get(check.code) ?? []).map(({ place, row, position: _, code: __, ...item }) => ({
-        ...item,
-        position: place,
-        ...(row === null ? {} : { row }),
-      })),
-    })),
-  };
-}
-
-/** The facts of a check in both languages; null for one that this version does not know. */
-export function factsOfCheck(code: string): Pick<(typeof CHECKS)[number], 'title' | 'rule'> | null {
-  return CHECKS.find((check) => check.code === code) ?? null;
 }

@@ -18,6 +18,16 @@ export async function writeQuality(
   await tx.run('DELETE FROM finding WHERE package_no = $1', [packageNo]);
   await tx.run('DELETE FROM quality_report WHERE package_no = $1', [packageNo]);
   await tx.run('UPDATE package SET quality = $1 WHERE no = $2', [JSON.stringify(quality), packageNo]);
+  await insertQuality(tx, { packageNo, report, findings });
+  await noteChange(tx, before);
+  return true;
+}
+
+/** Of a package of which nothing is known yet. */
+export async function insertQuality(
+  tx: SqlTransaction,
+  { packageNo, report, findings }: Omit<InspectedPackage, 'quality'>,
+): Promise<void> {
   await tx.insert(QUALITY_REPORT.name, QUALITY_REPORT.columns, [QUALITY_REPORT.toRow({ packageNo, report })]);
   let page: ReturnType<typeof FINDING.toRow>[] = [];
   for (const finding of findings) {
@@ -27,8 +37,6 @@ export async function writeQuality(
     page = [];
   }
   if (page.length > 0) await tx.insert(FINDING.name, FINDING.columns, page);
-  await noteChange(tx, before);
-  return true;
 }
 
 export async function readQualityReport(reader: SqlReader, packageNo: number): Promise<string | null> {

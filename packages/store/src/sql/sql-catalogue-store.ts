@@ -54,7 +54,7 @@ import {
 } from './mapping.ts';
 import { migrate } from './migrate.ts';
 import { MIGRATIONS } from './migrations.ts';
-import { readFindings, readQualityReport, writeQuality } from './quality-rows.ts';
+import { insertQuality, readFindings, readQualityReport, writeQuality } from './quality-rows.ts';
 import type { Table } from './table.ts';
 
 /** Packages per page: their JSON takes some milliseconds to read, then other work gets its turn. */
@@ -235,6 +235,8 @@ export class SqlCatalogueStore implements CatalogueStore {
       await insert(tx, GML_FILE, numbered(publication.files, row.no));
       await insert(tx, PLACE, numbered(publication.places, row.no));
       await insert(tx, ISSUE, numbered(publication.issues, row.no));
+      const { inspected } = publication;
+      if (inspected !== undefined) await insertQuality(tx, { ...inspected, packageNo: row.no });
       await noteChange(tx, [{ ...row, was: '' }, ...before]);
       await tx.run('DELETE FROM intent WHERE id = $1', [intent]);
       return row;

@@ -1,7 +1,7 @@
 /** C07 and C08: what a feature says of the quality of its geometry, level by level. */
 import { localName, type XmlElement } from '@citymodel/citygml';
 import { type Check, type CheckFacts, defineCheck, type FileContext } from '../../check.ts';
-import { idOf } from '../../elements.ts';
+import { idOf, remembered } from '../../elements.ts';
 import { levelsOf } from './fragments.ts';
 import { placeRow } from './required.ts';
 
@@ -27,6 +27,7 @@ export const GEOMETRY_SOURCES: Check = defineCheck<undefined>({
     en: 'A feature with attributes of quality has geometrySrcDescLodN for every level of detail that it has.',
   },
   table: { file: '01-2_必須属性等_C07品質属性_TYPE', columns: COLUMNS },
+  inPassing: 'attributes',
   open: (file) => ({
     looksAt: (name) => !name.startsWith('gml:'),
     element(element, above, { line }) {
@@ -51,6 +52,7 @@ export const PUBLIC_SURVEYS: Check = defineCheck<undefined>({
     en: 'A feature whose geometrySrcDescLodN is 000, public surveys, has srcScaleLodN and publicSurveySrcDescLodN.',
   },
   table: { file: '01-2_必須属性等_C08公共測量品質属性_TYPE', columns: COLUMNS },
+  inPassing: 'attributes',
   open: (file) => ({
     looksAt: (name) => !name.startsWith('gml:'),
     element(element, above, { line }) {
@@ -74,7 +76,10 @@ function isLooked(element: XmlElement, above: readonly XmlElement[], file: FileC
   return types === undefined || types.size === 0 ? above.length === 0 : types.has(element.name);
 }
 
-const QUALITY = new Set(['DataQualityAttribute', 'PublicSurveyDataQualityAttribute']);
+/** `uro:DataQualityAttribute`, also under the prefixes of later versions. */
+const QUALITY = /:(?:PublicSurvey)?DataQualityAttribute$/;
+/** What is asked of names again and again. */
+const isQuality = remembered((name) => QUALITY.test(name));
 const known = new WeakMap<XmlElement, ReadonlyMap<string, string[]> | null>();
 
 /** What a fragment says of quality, by local name; null where it has no `DataQualityAttribute`. */
@@ -98,8 +103,10 @@ function qualityOf(element: XmlElement): ReadonlyMap<string, string[]> | null {
 
 /** Elements that say something of quality; geometry says nothing. */
 function holdersBelow(element: XmlElement, found: XmlElement[] = []): XmlElement[] {
-  if (QUALITY.has(localName(element.name))) found.push(element);
-  for (const child of element.children) if (!child.name.startsWith('gml:')) holdersBelow(child, found);
+  if (isQuality(element.name)) found.push(element);
+  for (const child of element.children) {
+    if (child.children.length > 0 && !child.name.startsWith('gml:')) holdersBelow(child, found);
+  }
   return found;
 }
 
@@ -115,15 +122,17 @@ function report(
   holder: string,
   property: string,
 ): void {
-  const prefix = file.spec === 6 ? 'urc' : 'uro';
-  const [id, name] = [idOf(element), `${prefix}:${holder}/${prefix}:${property}`];
-  file.report({
-    id,
-    ref: name,
-    line,
-    type: element.name,
-    lod,
-    message: `The attribute ${name} is missing.`,
-    row: { ...placeRow(file), gml_id: id ?? '', feature_type: element.name, lod: `LOD${lod}`, name },
+  file.report(() => {
+    const prefix = file.spec === 6 ? 'urc' : 'uro';
+    const [id, name] = [idOf(element), `${prefix}:${holder}/${prefix}:${property}`];
+    return {
+      id,
+      ref: name,
+      line,
+      type: element.name,
+      lod,
+      message: `The attribute ${name} is missing.`,
+      row: { ...placeRow(file), gml_id: id ?? '', feature_type: element.name, lod: `LOD${lod}`, name },
+    };
   });
 }

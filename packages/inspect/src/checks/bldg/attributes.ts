@@ -16,12 +16,18 @@ export const looksAtBuildings = (name: string): boolean => isBuilding({ name });
  * properties.
  */
 export function attributesOf(feature: XmlElement, name: string): XmlElement[] {
-  return feature.children.flatMap(({ children }) =>
-    children.filter((child) => localName(child.name) === name),
-  );
+  const found: XmlElement[] = [];
+  for (const { children } of feature.children) {
+    for (const child of children)
+      if (child.name.endsWith(name) && localName(child.name) === name) found.push(child);
+  }
+  return found;
 }
 
 /** Text of the first child of a local name; null when there is none. */
 export function textOf(element: XmlElement | undefined, name: string): string | null {
-  return element?.children.find((child) => localName(child.name) === name)?.text ?? null;
+  return (
+    element?.children.find((child) => child.name.endsWith(name) && localName(child.name) === name)?.text ??
+    null
+  );
 }

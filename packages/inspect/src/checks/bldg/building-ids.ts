@@ -39,6 +39,7 @@ export const BUILDING_ID_FORMAT = defineCheck({
     columns: ['Index', 'Filename', 'FeatureType', 'uro:buildingID', 'uro:branchID', 'uro:partID'],
   },
   summary: 'bldg',
+  inPassing: 'attributes',
   open: (file) => ({
     looksAt: looksAtBuildings,
     element(element, _, { line }) {

@@ -29,6 +29,7 @@ export const CITY_CODES = defineCheck({
     columns: ['Index', 'Filename', 'gml_id', 'Feature Type', 'City Code Error'],
   },
   summary: 'bldg',
+  inPassing: 'attributes',
   open(file) {
     let buildings: XmlElement[] = [];
     let list: ReadonlyMap<string, string> | null | undefined;
@@ -37,12 +38,15 @@ export const CITY_CODES = defineCheck({
       element(element) {
         if (isBuilding(element)) buildings.push(element);
       },
-      async member(member) {
+      member(member) {
         const found = buildings;
         buildings = [];
         if (found.length === 0) return;
-        if (list === undefined) list = await file.package.codeList(LIST, file.path);
-        for (const building of found) look(building, list, member, file);
+        const lookAt = (known: ReadonlyMap<string, string> | null) => {
+          list = known;
+          for (const building of found) look(building, known, member, file);
+        };
+        return list === undefined ? file.package.codeList(LIST, file.path).then(lookAt) : lookAt(list);
       },
     };
   },

@@ -21,6 +21,7 @@ export const INSTALLATIONS = defineCheck({
     columns: ['Index', 'Filename', 'Building gml:id', 'BuildingInstallation gml:id', 'GeometryType'],
   },
   summary: 'bldg',
+  inPassing: 'attributes',
   open: (file) => ({
     member(member) {
       for (const { lod, holder, property } of lodGeometries(member)) {

@@ -29,6 +29,7 @@ export const USAGE = defineCheck({
     columns: ['Index', 'Filename', 'gml_id', 'Feature Type', 'Building Usage Attribute Error'],
   },
   summary: 'bldg',
+  inPassing: 'attributes',
   open: (file) => ({
     looksAt: looksAtBuildings,
     element(element, _, { line }) {

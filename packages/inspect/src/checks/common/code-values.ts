@@ -63,24 +63,27 @@ export const CODE_VALUES = defineCheck({
     file: '01_共通_L04エラー',
     columns: [...IN_FILE, 'gml:id', 'XML Tag', 'XPath', 'CodeSpace', 'Code'],
   },
+  inPassing: 'attributes',
   open: (file) =>
     codedElements(file, (element, list, { feature, line }) => {
       if (list === null || list.has(element.text)) return;
-      const [id, codeSpace] = [idOf(feature), element.attributes.codeSpace!];
-      const xpath = xpathBelow(feature, element);
-      file.report({
-        id,
-        ref: element.text,
-        line,
-        type: feature.name,
-        message: `${xpath} has the value ${element.text}, which ${codeSpace} lacks.`,
-        row: {
-          'gml:id': id ?? '',
-          'XML Tag': element.name,
-          XPath: xpath,
-          CodeSpace: codeSpace,
-          Code: element.text,
-        },
+      file.report(() => {
+        const [id, codeSpace] = [idOf(feature), element.attributes.codeSpace!];
+        const xpath = xpathBelow(feature, element);
+        return {
+          id,
+          ref: element.text,
+          line,
+          type: feature.name,
+          message: `${xpath} has the value ${element.text}, which ${codeSpace} lacks.`,
+          row: {
+            'gml:id': id ?? '',
+            'XML Tag': element.name,
+            XPath: xpath,
+            CodeSpace: codeSpace,
+            Code: element.text,
+          },
+        };
       });
     }),
 });
@@ -98,24 +101,27 @@ export const CODE_SPACES = defineCheck({
     file: '01_共通_不正なcodeSpace',
     columns: [...IN_FILE, 'FeatureType', 'XPath', 'XML Tag', 'gml:id', 'CodeSpace'],
   },
+  inPassing: 'attributes',
   open: (file) =>
     codedElements(file, (element, list, { feature, line }) => {
       if (list !== null) return;
-      const [id, codeSpace] = [idOf(feature), element.attributes.codeSpace!];
-      const xpath = xpathBelow(feature, element);
-      file.report({
-        id,
-        ref: codeSpace,
-        line,
-        type: feature.name,
-        message: `${xpath} refers to ${codeSpace}, which is not in the package.`,
-        row: {
-          FeatureType: feature.name,
-          XPath: xpath,
-          'XML Tag': element.name,
-          'gml:id': id ?? '',
-          CodeSpace: codeSpace,
-        },
+      file.report(() => {
+        const [id, codeSpace] = [idOf(feature), element.attributes.codeSpace!];
+        const xpath = xpathBelow(feature, element);
+        return {
+          id,
+          ref: codeSpace,
+          line,
+          type: feature.name,
+          message: `${xpath} refers to ${codeSpace}, which is not in the package.`,
+          row: {
+            FeatureType: feature.name,
+            XPath: xpath,
+            'XML Tag': element.name,
+            'gml:id': id ?? '',
+            CodeSpace: codeSpace,
+          },
+        };
       });
     }),
 });

@@ -23,6 +23,7 @@ export const CRS = defineCheck({
   folders: null,
   table: null,
   summary: 'common',
+  inPassing: 'extent',
   open(file) {
     let first: string | null | undefined;
     return {

@@ -25,6 +25,7 @@ export const ENVELOPE = defineCheck({
     ],
   },
   summary: 'common',
+  inPassing: 'extent',
   open(file) {
     const least = new Float64Array(3).fill(Infinity);
     const most = new Float64Array(3).fill(-Infinity);
@@ -40,7 +41,11 @@ export const ENVELOPE = defineCheck({
           if (value > most[axis]!) most[axis] = value;
         }
       },
-      member({ feature, line }) {
+      member({ feature, line, extent }) {
+        if (extent != null) {
+          least.set([extent[1]!, extent[0]!, extent[4]!]);
+          most.set([extent[3]!, extent[2]!, extent[5]!]);
+        }
         const { lower, upper } = file.envelope;
         if (lower !== null && upper !== null) {
           const isOutside = lower.some((value, axis) => least[axis]! < value || most[axis]! > upper[axis]!);

@@ -61,6 +61,7 @@ export const FEATURE_TYPES = defineCheck({
   folders: null,
   table: null,
   summary: null,
+  inPassing: 'extent',
   open: (file) => ({
     member({ feature, line }) {
       const prefix = prefixOf(feature.name);

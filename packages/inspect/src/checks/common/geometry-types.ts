@@ -26,6 +26,7 @@ export const GEOMETRY_TYPES = defineCheck({
     columns: [...IN_FILE, 'FeatureType', 'gml:id', 'InvalidGeometry'],
   },
   summary: 'common',
+  inPassing: 'attributes',
   open: (file) => ({
     looksAt: (name) => PROPERTY.test(name),
     element(element, above, { line }) {

@@ -21,6 +21,7 @@ export const ID_FORMAT = defineCheck({
   folders: null,
   table: { file: '01_共通_GML_ID書式不正', columns: [...IN_FILE, 'XML Tag', 'gml:id'] },
   summary: 'common',
+  inPassing: 'extent',
   open: (file) => ({
     member({ feature, line }) {
       const id = idOf(feature) ?? '';

@@ -1,7 +1,7 @@
 /** T03 and the check of targets: references lead somewhere, and to geometry. */
 import { posix } from 'node:path';
 import type { XmlElement } from '@citymodel/citygml';
-import { type CheckFacts, defineCheck, type FileContext, type FileVisitor, IN_FILE } from '../../check.ts';
+import { type CheckFacts, defineCheck, type FileVisitor, type Finding, IN_FILE } from '../../check.ts';
 import { idOf, xpathBelow, xpathOf } from '../../elements.ts';
 import { elementsById } from '../../geometry/lod-geometry.ts';
 
@@ -196,7 +196,7 @@ export const REFERENCE_TARGETS = defineCheck<OpenReference[]>({
   },
 });
 
-function report(to: FileContext['report'], { href, tag, xpath, line, type, id }: NamedReference): void {
+function report(to: (finding: Finding) => void, { href, tag, xpath, line, type, id }: NamedReference): void {
   to({
     id,
     ref: href,

@@ -19,6 +19,7 @@ export const FLOOD = defineCheck({
     ja: '一つの地物の同じ浸水想定（説明・指定機関・規模）の浸水深とランクが一致し、浸水深がランクの範囲にあること。',
     en: 'Records of a feature about the same flood agree in depth and rank, and a depth lies within its rank.',
   },
+  inPassing: 'attributes',
   open(file) {
     let records: XmlElement[] = [];
     return {

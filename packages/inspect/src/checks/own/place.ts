@@ -17,13 +17,12 @@ export const PLACE = defineCheck({
     ja: '地物の全体が、ファイル名の図郭から 0.01 度（約 1 km）を超えて離れていないこと。',
     en: 'No feature lies as a whole more than 0.01 degrees, about 1 km, outside of the mesh of its file’s name.',
   },
+  inPassing: 'extent',
   open(file) {
     const bounds = boundsOfName(file.path.slice(file.path.lastIndexOf('/') + 1));
     if (bounds === null) return null;
-    const [least, most] = [
-      [Infinity, Infinity],
-      [-Infinity, -Infinity],
-    ];
+    const least: [number, number] = [Infinity, Infinity];
+    const most: [number, number] = [-Infinity, -Infinity];
     return {
       looksAt: (name) => hasPositions({ name }),
       element(element) {
@@ -35,9 +34,9 @@ export const PLACE = defineCheck({
           }
         }
       },
-      member({ feature, line }) {
-        const [south, west] = least as [number, number];
-        const [north, east] = most as [number, number];
+      member({ feature, line, extent }) {
+        const [south, west] = extent == null ? least : [extent[1]!, extent[0]!];
+        const [north, east] = extent == null ? most : [extent[3]!, extent[2]!];
         least.fill(Infinity);
         most.fill(-Infinity);
         // Positions on a plane are no degrees.

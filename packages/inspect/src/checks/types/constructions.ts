@@ -204,6 +204,7 @@ const CODED_NAMES = defineCheck({
     ja: '汎用都市オブジェクトの gml:name が codeSpace を持つこと。',
     en: 'The gml:name of a generic object has a code space.',
   },
+  inPassing: 'attributes',
   open: (file) => ({
     looksAt: (name, hasAttributes) => name === 'gml:name' && !hasAttributes,
     element(element, above, { feature, line }) {

@@ -67,6 +67,12 @@ export const JOBS_SETTINGS = {
       'With `published`, a job inspects each CityGML package that a worker has published, by the official rules of ' +
       'quality (docs/inspecting.md).',
   }),
+  REFUSE_FINDINGS: text({
+    default: '',
+    description:
+      'Codes of checks of quality, by commas, such as `C08,L02`: a CityGML package with errors or warnings of one is ' +
+      'refused by ingestions and dry runs. Empty: no finding keeps a package from being published.',
+  }),
   GEOID: text({
     default: '',
     description:

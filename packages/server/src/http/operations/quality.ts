@@ -5,7 +5,7 @@ import { ServiceError } from '../../base/errors.ts';
 import { resolveCityGml } from '../../catalogue/resolve/city-zips.ts';
 import { CITYGML_SPEC, parseCityGmlSpec } from '../../catalogue/specs/citygml-spec.ts';
 import { quoteSpec } from '../../catalogue/specs/invalid-spec.ts';
-import type { KeptReport } from '../../inspection/inspection.ts';
+import type { KeptReport } from '../../quality/kept-report.ts';
 import { keyAreas } from '../answers/cache-keys.ts';
 import { DOCUMENT_CACHE, sendJson, sendText } from '../answers/send.ts';
 import type { ServiceContext } from '../context.ts';
@@ -113,7 +113,7 @@ async function pageOf(
 ): Promise<object> {
   const { name, quality = null } = row;
   if (kept === null) return { package: name, quality: null, checks: [], skipped: [], places: [], next: null };
-  const { factsOfCheck } = await import('../../inspection/inspection.ts');
+  const { factsOfCheck } = await import('../../quality/kept-report.ts');
   const { checks, plane, objects, skipped } = JSON.parse(kept) as KeptReport;
   const shown = page.slice(0, limit);
   return {
@@ -154,7 +154,7 @@ async function documentOf(
     return tableOf(kept, findings);
   }
   const { htmlReport, placesOf } = await import('@citymodel/inspect');
-  const { reportFrom } = await import('../../inspection/inspection.ts');
+  const { reportFrom } = await import('../../quality/kept-report.ts');
   const report = reportFrom(kept, findings);
   if (form === 'geojson') {
     reply.header('content-type', 'application/geo+json; charset=utf-8');

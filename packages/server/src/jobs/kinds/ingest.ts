@@ -8,6 +8,7 @@ import { ingest } from '../../ingest/ingest.ts';
 import { findUploads } from '../../ingest/open-upload.ts';
 import type { IngestReport } from '../../ingest/report.ts';
 import { Staging } from '../../ingest/staging.ts';
+import { refusedFindings } from '../../inspection/refused-findings.ts';
 import { fetchIncoming, UploadDiffers, type UploadFacts } from '../incoming.ts';
 import { type JobContext, JobFailed, type JobKind, JobRefused } from '../job-kind.ts';
 import { inspectJob } from './inspect.ts';
@@ -128,6 +129,7 @@ async function ingestFile(path: string, payload: IngestPayload, context: JobCont
     { ...stores, stagingDir, now: () => new Date() },
     {
       ...options,
+      ...refusedFindings(context.settings.REFUSE_FINDINGS),
       until: dryRun ? 'describe' : 'publish',
       signal,
       onProgress: (progress) => context.progress(progressOf(progress)),

@@ -110,9 +110,14 @@ const qualitySums = {
   complete: Type.Boolean({ description: 'True when nothing was passed over.' }),
   checkedAt: Type.String({ format: 'date-time', description: 'When the package was inspected.' }),
 };
+const scope = Type.Enum(['ingestion', 'inspection'], {
+  description:
+    '`ingestion`: only the checks that need no geometry have looked, while the package was read. `inspection`: all ' +
+    'that were asked for. Absent in what earlier versions found.',
+});
 export const PackageQuality = object(
   qualitySums,
-  {},
+  { scope },
   'What an inspection by the official rules of quality found; absent where there was none.',
 );
 
@@ -124,7 +129,7 @@ const bothLanguages = nullable(
 export const QualityReport = object(
   {
     package: text('Name of the package.'),
-    quality: nullable(object(qualitySums), 'Null for a package that was not inspected.'),
+    quality: nullable(object(qualitySums, { scope }), 'Null for a package that was not inspected.'),
     checks: Type.Array(
       object({
         code: text('Code of the check, such as `L04`.'),

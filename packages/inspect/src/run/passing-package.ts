@@ -1,0 +1,90 @@
+/**
+ * Looks at a package while something else reads it, in one pass over its text: the checks that need attributes and
+ * extents of features, and no more of geometry than its kind.
+ *
+ *   open file ──▶ text, text, … ──▶ end: FileResult ──▶ … ──▶ report
+ */
+import { XmlMemory } from '@citymodel/citygml';
+import type { PackageContext } from '../check.ts';
+import { CHECKS } from '../checks/index.ts';
+import { type InspectReport, reportOf } from '../report/report.ts';
+import { type FileResult, type GmlFile, PlaceBudget, placeOf } from './file-checks.ts';
+import type { InspectSource } from './inspect-package.ts';
+import { contextOf, planeFor } from './open-package.ts';
+import { PassingFile } from './passing-file.ts';
+
+/** Checks that look in passing. */
+const PASSING_CHECKS = CHECKS.filter(({ inPassing }) => inPassing !== undefined);
+
+const NOT_LOOKED_AT = 'Reading a package in passing looks at no geometry; an inspection does.';
+
+export class PassingPackage {
+  readonly #source: InspectSource;
+  readonly #memory = new XmlMemory();
+  readonly #budget: PlaceBudget;
+  readonly #every: number;
+  /** Files with findings, and one file of each folder, for the checks that concern it; packages have 200,000 files. */
+  readonly #results: FileResult[] = [];
+  readonly #folders = new Set<string>();
+  #files = 0;
+  readonly #outside: string[] = [];
+  /** Known with the first file that is opened. */
+  #context: PackageContext | null = null;
+
+  /**
+   * `source` is asked for code lists, and for the text of files that are not well-formed. `places` are kept of each
+   * check; all are counted. Attributes are looked at in every so many features of a file, the first one among them.
+   */
+  constructor(source: InspectSource, { places, every }: { places: number; every: number }) {
+    this.#source = source;
+    this.#budget = new PlaceBudget(places);
+    this.#every = every;
+  }
+
+  /** Null for a file that no check looks at. Several files may be open at the same time. */
+  open(file: GmlFile): PassingFile | null {
+    if (placeOf(file.path) === null) {
+      this.#outside.push(file.path);
+      return null;
+    }
+    return new PassingFile(file, {
+      source: this.#source,
+      checks: PASSING_CHECKS,
+      budget: this.#budget,
+      memory: this.#memory,
+      every: this.#every,
+      contextFor: (spec) => {
+        const plane = planeFor(this.#source.name, null);
+        this.#context ??= contextOf(this.#source, { spec, plane });
+        return this.#context;
+      },
+      done: (result) => this.#keep(result),
+    });
+  }
+
+  #keep(result: FileResult): void {
+    this.#files++;
+    const checks = result.checks.filter(({ errors }) => errors > 0);
+    const isEmpty = checks.length === 0 && Object.keys(result.skipped).length === 0;
+    if (isEmpty && this.#folders.has(result.folder)) return;
+    this.#folders.add(result.folder);
+    this.#results.push({ ...result, checks });
+  }
+
+  /** What the files that were read to their end tell; null when there are none. */
+  report(): InspectReport | null {
+    if (this.#context === null || this.#files === 0) return null;
+    const files = this.#results.sort((a, b) => (a.path < b.path ? -1 : 1));
+    const report = reportOf({
+      name: this.#source.name,
+      context: this.#context,
+      objectsName: null,
+      files,
+      ofPackage: [],
+      outside: this.#outside.sort(),
+      checks: PASSING_CHECKS,
+    });
+    report.skipped.push({ file: null, reason: NOT_LOOKED_AT, count: 1 });
+    return { ...report, complete: false, inPassing: true };
+  }
+}
