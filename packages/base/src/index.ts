@@ -51,4 +51,4 @@ export {
   tracedParts,
   tracer,
 } from './tracing.ts';
-export { backgroundSlices, Slices, STEPS, Turns } from './turns.ts';
+export { backgroundSlices, type Caller, Slices, STEPS, Turns } from './turns.ts';

@@ -66,6 +66,25 @@ describe('turns', () => {
     await assert.rejects(slices.pause(), /gone/);
   });
 
+  test('who arrives begins a round, and fills it with what was worked since', async () => {
+    const time = new TestTime();
+    const turns = new Turns(time);
+    // Idle for long before, which is nobody's work; the processor's time is not asked for.
+    time.wait(1_000);
+    turns.arrive();
+    assert.equal(time.asked, 1, 'when the clock was made');
+    assert.equal(turns.isRoundFull, false);
+    time.work(14);
+    turns.arrive();
+    assert.equal(turns.isRoundFull, false);
+    time.work(2);
+    turns.arrive();
+    assert.equal(turns.isRoundFull, true);
+    await new Promise((resolve) => setImmediate(resolve));
+    turns.arrive();
+    assert.equal(turns.isRoundFull, false);
+  });
+
   test('one heavy step ends the slice, and the turn of everybody who arrives in the same round', async () => {
     const time = new TestTime();
     const turns = new Turns(time);
@@ -85,12 +104,15 @@ describe('turns', () => {
 class TestTime implements Time {
   #wall = 0;
   #processor = 0;
+  /** How often the processor's time was asked for. */
+  asked = 0;
 
   wall(): number {
     return this.#wall;
   }
 
   processor(): number {
+    this.asked++;
     return this.#processor;
   }
 

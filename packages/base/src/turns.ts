@@ -29,12 +29,19 @@ export interface Time {
 
 const THREAD: Time = { wall: () => performance.now(), processor: threadMs };
 
+/** The one that work is done for, as far as work asks; every AbortSignal is one. */
+export interface Caller {
+  /** Throws the reason when nobody waits for the work any more. */
+  throwIfAborted(): void;
+}
+
 /** Splits the thread's time into steps. */
 class WorkClock implements Clock {
   readonly isRoundFull = false;
   readonly #time: Time;
   #wall: number;
-  #processor: number;
+  /** Null where it was not asked for when the steps began. */
+  #processor: number | null;
   /** Short steps since `#processor` was read. */
   #counted = 0;
 
@@ -42,6 +49,13 @@ class WorkClock implements Clock {
     this.#time = time;
     this.#wall = time.wall();
     this.#processor = time.processor();
+  }
+
+  /** Begins a step. What went before it is forgotten, and the processor's time is not asked for. */
+  restart(): void {
+    this.#wall = this.#time.wall();
+    this.#processor = null;
+    this.#counted = 0;
   }
 
   step(): number {
@@ -53,7 +67,8 @@ class WorkClock implements Clock {
       return wall;
     }
     const processor = this.#time.processor();
-    const worked = processor - this.#processor - this.#counted;
+    // Nothing tells what of the first long step after a beginning was waiting.
+    const worked = this.#processor === null ? wall : processor - this.#processor - this.#counted;
     this.#processor = processor;
     this.#counted = 0;
     return Math.min(wall, Math.max(0, worked));
@@ -141,13 +156,13 @@ export class Turns implements Clock {
     });
   }
 
-  /** The slices of one piece of work. Its pauses throw the signal's reason when the caller has gone away. */
-  slices(signal: AbortSignal): Slices {
+  /** The slices of one piece of work. Its pauses throw what the caller throws when it has gone away. */
+  slices(caller: Caller): Slices {
     this.step();
     const pause = async () => {
-      signal.throwIfAborted();
+      caller.throwIfAborted();
       await this.wait();
-      signal.throwIfAborted();
+      caller.throwIfAborted();
     };
     return new Slices(pause, SLICE_MS, this);
   }
@@ -164,6 +179,19 @@ export class Turns implements Clock {
     }
     this.#round += worked;
     return worked;
+  }
+
+  /**
+   * Counts what has been worked in this round, or begins one. Cheaper than `step` for those who need no figure: what
+   * was before the round is not looked at.
+   */
+  arrive(): void {
+    if (this.#open) {
+      this.#round += this.#clock.step();
+      return;
+    }
+    this.#begin();
+    this.#clock.restart();
   }
 
   #begin(): void {

@@ -113,6 +113,7 @@ export class Archives {
   readonly #objects: ObjectStore;
   readonly #onDamage: ArchivesOptions['onDamage'];
   readonly #sums = new ArchiveSums();
+  readonly #keys = new WeakMap<OpenedPackage, string>();
   /** By archive and offset. */
   readonly #known = new LRUCache<string, number>({ max: MAX_KNOWN });
 
@@ -146,11 +147,21 @@ export class Archives {
    */
   async open(pkg: OpenedPackage): Promise<OpenArchive> {
     if (pkg.archiveKey === '') throw new ObjectMissing(`with the archive of package ${pkg.id}`);
-    const { archive, index } = openingHints(pkg);
-    const hints = [archive.first ?? 0, index.last ?? 0];
-    const cacheKey = [pkg.id, pkg.archiveKey, pkg.indexKey, ...hints].join(SEPARATOR);
+    const cacheKey = this.#keyOf(pkg);
     const lease = await this.#opened.lease(cacheKey);
     return new LeasedArchive(cacheKey, lease, this.#blocks, this.#sums, this.#known, this.readCost);
+  }
+
+  /** Rows of packages are the same from request to request. */
+  #keyOf(pkg: OpenedPackage): string {
+    let key = this.#keys.get(pkg);
+    if (key === undefined) {
+      const { archive, index } = openingHints(pkg);
+      const hints = [archive.first ?? 0, index.last ?? 0];
+      key = [pkg.id, pkg.archiveKey, pkg.indexKey, ...hints].join(SEPARATOR);
+      this.#keys.set(pkg, key);
+    }
+    return key;
   }
 
   /** Opens another object, such as the layout of a pack, so that damage of it is told. Throws what the store throws. */
@@ -170,13 +181,14 @@ const SEPARATOR = '\n';
 class LeasedArchive implements OpenArchive {
   readonly index: MemberIndex;
   readonly archive: RangedSource;
-  readonly archiveSums: PageSumsOf | null;
   readonly indexSource: RangedSource;
   readonly readCost: StoreTraits['readCost'];
-  readonly knownData: KnownData;
   readonly #cacheKey: string;
   readonly #lease: Lease<Opened>;
   readonly #blocks: BlockTables;
+  readonly #sums: ArchiveSums;
+  readonly #known: LRUCache<string, number>;
+  #archiveSums: PageSumsOf | null | undefined;
 
   constructor(
     cacheKey: string,
@@ -192,18 +204,27 @@ class LeasedArchive implements OpenArchive {
     this.index = lease.value.index;
     this.archive = lease.value.archive;
     this.indexSource = lease.value.sections;
-    const range = this.index.archiveSums;
-    const archive = {
-      name: `the archive of package ${cacheKey.split(SEPARATOR, 1)[0]}`,
-      size: this.archive.size,
-    };
-    this.archiveSums =
-      range === null ? null : sums.of(cacheKey, { source: this.indexSource, range }, archive);
+    this.#sums = sums;
+    this.#known = known;
     this.readCost = readCost;
-    const keyOf = (member: Member) => cacheKey + SEPARATOR + member.offset;
-    this.knownData = {
-      get: (member) => known.get(keyOf(member)),
-      set: (member, crc) => known.set(keyOf(member), crc),
+  }
+
+  /** For those who pass bytes on; who reads features has no use for it. */
+  get archiveSums(): PageSumsOf | null {
+    if (this.#archiveSums !== undefined) return this.#archiveSums;
+    const { archiveSums: range } = this.index;
+    const name = `the archive of package ${this.#cacheKey.split(SEPARATOR, 1)[0]}`;
+    const place = range === null ? null : { source: this.indexSource, range };
+    this.#archiveSums =
+      place === null ? null : this.#sums.of(this.#cacheKey, place, { name, size: this.archive.size });
+    return this.#archiveSums;
+  }
+
+  get knownData(): KnownData {
+    const keyOf = (member: Member) => this.#cacheKey + SEPARATOR + member.offset;
+    return {
+      get: (member) => this.#known.get(keyOf(member)),
+      set: (member, crc) => this.#known.set(keyOf(member), crc),
     };
   }
 

@@ -1,6 +1,6 @@
 import type { Extent } from '@citymodel/geo';
 import { isFeatureElement, type PropertyKind, propertyOf } from '../schema/property-table.ts';
-import { localName, type XmlElement } from '../xml/feature-xml.ts';
+import type { XmlElement } from '../xml/feature-xml.ts';
 import { Remembered } from '../xml/remembered.ts';
 import { interned } from '../xml/xml-names.ts';
 import { addressText } from './address.ts';
@@ -118,8 +118,13 @@ const hooks = new Remembered((name) => HOOK.test(name));
 type Telling = Pick<AttributesOptions, 'labels' | 'told'>;
 
 function addProperties(result: Record<string, unknown>, owner: XmlElement, options: Telling): void {
+  const { children } = owner;
+  if (children.length === 1 && !isGenericAttribute(children[0]!.name) && !hooks.of(children[0]!.name)) {
+    addProperty(result, owner.name, children[0]!.name, children, options);
+    return;
+  }
   const groups = new Map<string, XmlElement[]>();
-  for (const child of owner.children) {
+  for (const child of children) {
     if (hooks.of(child.name)) {
       addHooked(result, child, options);
       continue;
@@ -181,8 +186,13 @@ function addProperty(
     return;
   }
   const asArray = repeats || elements.length > 1;
+  const only = elements[0]!;
+  if (!asArray && only.children.length === 0) {
+    addSimple(result, owner, key, only, kind, options);
+    return;
+  }
   if (elements.some((element) => isCoded(key, element))) {
-    addCodes(result, key, elements, asArray, options.labels);
+    addCodes(result, key, elements, options.labels);
     report?.(owner, key, elements.length);
     return;
   }
@@ -204,6 +214,27 @@ function addProperty(
   if (units.some((unit) => unit !== null)) result[unitKeys.of(key)] = several ? units : units[0];
 }
 
+/** A property that has one text, of those that hold one value: most of all properties. */
+function addSimple(
+  result: Record<string, unknown>,
+  owner: string,
+  key: string,
+  element: XmlElement,
+  kind: PropertyKind,
+  { labels, told: report }: Telling,
+): void {
+  if (isCoded(key, element)) {
+    addCode(result, key, element, labels);
+    report?.(owner, key, 1);
+    return;
+  }
+  const value = textValue(element, kind);
+  if (value === undefined) return;
+  report?.(owner, key, 1);
+  result[key] = value;
+  if (element.attributes.uom !== undefined) result[unitKeys.of(key)] = element.attributes.uom;
+}
+
 /**
  * GML lets a name state the authority that gave it in `codeSpace` (OGC 03-105r1, 7.2.2.9); only where that is a
  * file, as with the names of rivers, the name is a code.
@@ -214,21 +245,25 @@ function isCoded(key: string, element: XmlElement): boolean {
   return key !== 'gml:name' || /\.xml\s*(?:#|$)/i.test(codeSpace);
 }
 
+function addCode(
+  result: Record<string, unknown>,
+  key: string,
+  element: XmlElement,
+  labels: CodeLabels | null,
+): void {
+  const code = element.text.trim();
+  const label = labels === null ? code : labels(element.attributes.codeSpace ?? '', code);
+  if (label !== undefined) result[key] = label;
+  result[codeKeys.of(key)] = code;
+}
+
+/** Codes of a property that is an array. */
 function addCodes(
   result: Record<string, unknown>,
   key: string,
   elements: XmlElement[],
-  asArray: boolean,
   labels: CodeLabels | null,
 ): void {
-  if (!asArray) {
-    const element = elements[0]!;
-    const code = element.text.trim();
-    const label = labels === null ? code : labels(element.attributes.codeSpace ?? '', code);
-    if (label !== undefined) result[key] = label;
-    result[codeKeys.of(key)] = code;
-    return;
-  }
   const codes = elements.map((element) => element.text.trim());
   const found = elements.map((element, i) =>
     labels === null ? codes[i] : labels(element.attributes.codeSpace ?? '', codes[i]!),
@@ -242,15 +277,11 @@ function addCodes(
 /** The values of one property element: one, or several for a property that holds several objects, or none. */
 function valuesOf(element: XmlElement, kind: PropertyKind, options: Telling): unknown[] {
   if (element.children.length === 0) {
-    if (element.text.trim() === '') {
-      if (element.attributes['xlink:href'] !== undefined) return [];
-      if (kind === 'object' || kind === 'child') return [];
-      if (element.attributes['xsi:nil'] === 'true') return [null];
-    }
-    return kind === 'child' ? [] : [simpleValue(kind, element.text, element.attributes.uom !== undefined)];
+    const value = textValue(element, kind);
+    return value === undefined ? [] : [value];
   }
   if (kind === 'child') return [];
-  const objects = element.children.filter((child) => objectNames.of(child.name));
+  const objects = element.children.filter(isTyped);
   // By GML's pattern a property holds typed objects, whose names begin with a capital; one that does not follow
   // it (`core:externalReference`) has the properties itself.
   const holders = objects.length > 0 ? objects.filter(isAttributeObject) : [element];
@@ -261,7 +292,22 @@ function valuesOf(element: XmlElement, kind: PropertyKind, options: Telling): un
   });
 }
 
-const objectNames = new Remembered((name) => /^[A-Z_]/.test(localName(name)));
+/** The value of an element without children; undefined for none. */
+function textValue(element: XmlElement, kind: PropertyKind): unknown {
+  if (kind === 'child') return undefined;
+  const { text, attributes } = element;
+  if (text.trim() === '') {
+    if (attributes['xlink:href'] !== undefined || kind === 'object') return undefined;
+    if (attributes['xsi:nil'] === 'true') return null;
+  }
+  return simpleValue(kind, text, attributes.uom !== undefined);
+}
+
+/** True for the name of a type: it begins with a capital. */
+function isTyped({ name }: XmlElement): boolean {
+  const first = name.charCodeAt(name.indexOf(':') + 1);
+  return (first >= 0x41 && first <= 0x5a) || first === 0x5f;
+}
 
 function isAttributeObject(element: XmlElement): boolean {
   return (

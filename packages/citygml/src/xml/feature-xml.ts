@@ -167,8 +167,9 @@ export function parseFeature(text: Uint8Array, context: NamespaceContext, skip?:
   const open: Array<{ element: XmlElement; written: Name; context: NamespaceContext }> = [];
   const markup: Markup = { next: -1 };
   let textStart = position;
+  const room = newStartTag();
   for (;;) {
-    const top = open.at(-1);
+    const top = open[open.length - 1];
     if (top !== undefined && position > textStart)
       appendText(top.element, bytes, textStart, position, memory);
     const next = bytes[position + 1];
@@ -191,7 +192,7 @@ export function parseFeature(text: Uint8Array, context: NamespaceContext, skip?:
         top.element.text += bytes.toString('utf8', position + 9, end - 3);
       position = end;
     } else {
-      const tag = readStartTag(bytes, position, memory);
+      const tag = readStartTag(bytes, position, memory, room);
       const outer = top?.context ?? context;
       const inner = tag.declared === null ? outer : outer.extend(tag.declared);
       if (inner === null) throw new FeatureXmlError(`More than ${MAX_BOUND} prefixes are in scope`, position);
@@ -208,7 +209,14 @@ export function parseFeature(text: Uint8Array, context: NamespaceContext, skip?:
         if (open.length >= MAX_DEPTH) {
           throw new FeatureTooDeep(position);
         }
-        open.push({ element, written: tag.written, context: inner });
+        // Most elements hold a text and nothing else: they are read at once.
+        const close = nextTag(bytes, position);
+        if (top !== undefined && isEndTag(bytes, close, tag.written.bytes)) {
+          if (close > position) element.text = memory.text(bytes, position, close, decode);
+          position = close + tag.written.bytes.length + 3;
+        } else {
+          open.push({ element, written: tag.written, context: inner });
+        }
       } else if (top === undefined) {
         return element;
       }
@@ -246,11 +254,19 @@ interface StartTag {
   closed: boolean;
 }
 
-function readStartTag(bytes: Buffer, start: number, memory: XmlMemory): StartTag {
+function newStartTag(): StartTag {
+  return { written: NO_NAME, rest: null, attributes: null, declared: null, end: 0, closed: false };
+}
+
+/** `tag`: what is filled and returned. */
+function readStartTag(bytes: Buffer, start: number, memory: XmlMemory, tag = newStartTag()): StartTag {
   const written = memory.nameAt(bytes, start + 1);
   if (written === NO_NAME) throw new FeatureXmlError('Expected an element name after "<"', start);
   const nameEnd = start + 1 + written.bytes.length;
-  const tag: StartTag = { written, rest: null, attributes: null, declared: null, end: 0, closed: false };
+  tag.written = written;
+  tag.rest = null;
+  tag.attributes = null;
+  tag.declared = null;
   let at = nameEnd;
   for (const rest of written.rests) {
     if (!occursAt(rest.bytes, bytes, at)) continue;
@@ -413,6 +429,13 @@ function appendText(element: XmlElement, bytes: Buffer, start: number, end: numb
 
 /** Bytes that are looked at here; calling the search costs as much as some thirty. */
 const NEAR = 32;
+
+/** True when an end tag of the name, without blanks, stands at the offset; negative offsets are none. */
+function isEndTag(bytes: Buffer, at: number, name: Uint8Array): boolean {
+  return (
+    at >= 0 && bytes[at + 1] === SLASH && bytes[at + 2 + name.length] === GT && occursAt(name, bytes, at + 2)
+  );
+}
 
 /** The next `<`; -1 when there is none. */
 function nextTag(bytes: Buffer, start: number): number {

@@ -31,6 +31,11 @@ export class Filters<F extends Filter> {
     return this.all.map(({ words }) => words).join(', ');
   }
 
+  /** What `keyOf` reads. */
+  toJSON(): string {
+    return this.key;
+  }
+
   find(name: string): F | undefined {
     return this.all.find((filter) => filter.name === name);
   }
@@ -57,6 +62,5 @@ type Told<T> = T extends string | number | boolean | null | undefined | Filters<
  * on is in it. Give the maker of the answer the same question, and nothing else of the request.
  */
 export function keyOf<T>(name: string, question: T & Told<T>): string {
-  const text = JSON.stringify(question, (_, value) => (value instanceof Filters ? value.key : value));
-  return `${name}/${text}`;
+  return `${name}/${JSON.stringify(question)}`;
 }

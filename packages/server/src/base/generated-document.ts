@@ -111,7 +111,9 @@ export class JoinedDocument implements ReadyDocument {
     return Math.ceil(this.size * GZIP_PART);
   }
 
-  plain(): Readable {
+  plain(): Buffer | Readable {
+    // A stream costs a short document many times what its bytes do.
+    if (this.size <= PIECE) return Buffer.concat([...this.#pieces], this.size);
     return Readable.from(
       gathered(this.#pieces, () => Buffer.allocUnsafe(PIECE)),
       { objectMode: false },

@@ -1,9 +1,12 @@
 /** Answers of operations 11, 12 and 13 as streams of bytes. */
 import type { Slices } from '@citymodel/base';
+import type { PackageRow } from '@citymodel/store';
 import { type FeatureWriter, framedText } from './formats/format.ts';
 
 export interface FeatureAnswer {
   contentType: string;
+  /** The package whose file was named: the answer depends on it alone. Null for answers out of all packages. */
+  readonly source: PackageRow | null;
   /** The body in pieces. Stopping the iteration stops the work; it throws ServiceError before its first piece only. */
   pieces: AsyncGenerator<Uint8Array, void, void>;
   /** What the answer may lack, as known so far: one sentence in ASCII each. */

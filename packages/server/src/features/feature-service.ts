@@ -1,6 +1,6 @@
 /** Operations 11, 12 and 13: attributes by gml:id, gml:ids in a region, and attributes in a region. */
 
-import { quoted } from '@citymodel/base';
+import { type Caller, quoted } from '@citymodel/base';
 import {
   type FeatureEntry,
   FeatureTooDeep,
@@ -70,6 +70,7 @@ interface FoundInFile {
 
 /** What a request counts and complains about. */
 interface QueryProgress {
+  readonly source: PackageRow | null;
   warnings: Set<string>;
   cost: { features: number; files: number };
   /**
@@ -131,13 +132,13 @@ export class FeatureService {
    * features do not meet `where`, are left out. Throws ServiceError 400 for parameters, `signal`'s reason when the
    * caller goes away.
    */
-  async attributes(query: FeatureQuery, signal: AbortSignal): Promise<FeatureAnswer> {
+  async attributes(query: FeatureQuery, caller: Caller): Promise<FeatureAnswer> {
     const url = requiredUrl(query);
     const ids = requiredIds(query, this.#options.limits);
     const types = optionalTypes(query);
     const presentation = presentationOf(query);
     const { row, path } = this.#locate(url);
-    const progress = newProgress(true);
+    const progress = newProgress(row, true);
     await this.#warnOfFault(row, path, progress);
     const use = {
       many: ids.length >= MANY_IDS,
@@ -145,7 +146,7 @@ export class FeatureService {
       labels: !presentation.rawCodes,
     };
     const gml = await this.#openNamed(url, row, path, use);
-    const work = this.#workshop.begin(signal, ADVICE);
+    const work = this.#workshop.begin(caller, ADVICE);
     const elements = elementsIn(types, parseGmlName(path).type);
     const finds = elements?.size === 0 ? none() : findIds(gml, ids, elements, work);
     return this.#present(closing(gml, finds), presentation, work, progress);
@@ -155,14 +156,14 @@ export class FeatureService {
    * Operation 12: the gml:ids in a region, of one file or of all, each once; or the features themselves in another
    * format than JSON. With `where` those that meet its conditions. Throws like `attributes`.
    */
-  async features(query: FeatureQuery & YearsQuery, signal: AbortSignal): Promise<FeatureAnswer> {
+  async features(query: FeatureQuery & YearsQuery, caller: Caller): Promise<FeatureAnswer> {
     const region = requiredRegion(query, this.#options.limits);
     const { url } = query;
     const types = optionalTypes(query);
     const presentation = presentationOf(query);
-    const work = this.#workshop.begin(signal, ADVICE);
-    const progress = newProgress();
+    const work = this.#workshop.begin(caller, ADVICE);
     if (url === undefined) {
+      const progress = newProgress(null);
       const filters = wantedFiles(types, yearsOf(query), query.cities);
       const finds = this.#findEverywhere(region, { types, filters }, work, progress, {
         mustFind: false,
@@ -175,6 +176,7 @@ export class FeatureService {
         : idAnswer(wantedIds(finds, presentation, work, progress), progress, work);
     }
     const { row, path } = this.#locate(url);
+    const progress = newProgress(row);
     await this.#warnOfFault(row, path, progress);
     const labels = needsLabels(presentation);
     const gml = await this.#openNamed(url, row, path, { many: region.everything, labels });
@@ -199,13 +201,13 @@ export class FeatureService {
    * those that are asked for, each gml:id once. Its first piece
    * throws ServiceError 404 when there is nothing. Throws like `attributes`.
    */
-  async spatialIdAttributes(query: FeatureQuery & YearsQuery, signal: AbortSignal): Promise<FeatureAnswer> {
+  async spatialIdAttributes(query: FeatureQuery & YearsQuery, caller: Caller): Promise<FeatureAnswer> {
     const region = requiredRegion(query, this.#options.limits);
     const types = requiredTypes(query);
     const wanted = { types, filters: wantedFiles(types, yearsOf(query), query.cities) };
     const presentation = presentationOf(query);
-    const work = this.#workshop.begin(signal, ADVICE);
-    const progress = newProgress();
+    const work = this.#workshop.begin(caller, ADVICE);
+    const progress = newProgress(null);
     const finds = this.#findEverywhere(region, wanted, work, progress, {
       mustFind: true,
       labels: !presentation.rawCodes,
@@ -453,8 +455,9 @@ function readsFeatures({ format, where }: Presentation): boolean {
   return !format.listsIds || where !== null;
 }
 
-function newProgress(refusesLarge = false): QueryProgress {
-  return { warnings: new Set(), cost: { features: 0, files: 0 }, refusesLarge };
+/** `source`: the package that was named, of which the answer is alone. */
+function newProgress(source: PackageRow | null, refusesLarge = false): QueryProgress {
+  return { source, warnings: new Set(), cost: { features: 0, files: 0 }, refusesLarge };
 }
 
 /** Header values are ASCII, and the path is the caller's to read. */

@@ -113,9 +113,13 @@ export class FeatureText implements AsyncDisposable {
     { wholeBytes }: { wholeBytes: number },
   ): AsyncGenerator<Uint8Array | null, void, void> {
     const groups = this.#groups(ranges, wholeBytes);
+    if (groups.length === 1) {
+      yield* await this.#texts(groups[0]!, wholeBytes);
+      return;
+    }
     await using parts = this.#partsAhead(groups);
     let reading = 0;
-    for (const [g, { block, ranges: featureRanges }] of groups.entries()) {
+    for (const [g, group] of groups.entries()) {
       const texts = parts === null ? null : await parts.texts(g);
       if (texts !== null) {
         yield* texts;
@@ -130,19 +134,22 @@ export class FeatureText implements AsyncDisposable {
         if (reading > g + 1 && bytes > BYTES_AHEAD) break;
         this.#readAhead(groups[reading]!.block);
       }
-      if (block !== null) {
-        yield* await this.#parts(block, featureRanges, true);
-        continue;
-      }
-      const range = featureRanges[0]!;
-      yield range.end - range.start > wholeBytes ? null : await this.read(range);
+      yield* await this.#texts(group, wholeBytes);
     }
   }
 
+  async #texts({ block, ranges }: Group, wholeBytes: number): Promise<Array<Uint8Array | null>> {
+    if (block !== null) return this.#parts(block, ranges, true);
+    const range = ranges[0]!;
+    return [range.end - range.start > wholeBytes ? null : await this.read(range)];
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
-    const left = await Promise.allSettled(this.#ahead.values());
-    this.#ahead.clear();
-    for (const data of left) if (data.status === 'fulfilled') this.#giveBack(data.value.lent);
+    if (this.#ahead.size > 0) {
+      const left = await Promise.allSettled(this.#ahead.values());
+      this.#ahead.clear();
+      for (const data of left) if (data.status === 'fulfilled') this.#giveBack(data.value.lent);
+    }
     this.#giveBack(this.#room);
     this.#room = null;
   }

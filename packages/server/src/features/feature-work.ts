@@ -1,6 +1,6 @@
 /** What reading features may take: bounds that all requests of a service share, and counts of each. */
 
-import { ConcurrencyLimit, type Slices, Turns } from '@citymodel/base';
+import { type Caller, ConcurrencyLimit, type Slices, Turns } from '@citymodel/base';
 import { type RepeatAllowance, repeatAllowance } from '@citymodel/citygml';
 import { RequestBudget } from '../base/request-budget.ts';
 
@@ -42,11 +42,11 @@ export class FeatureWorkshop {
     this.#limits = limits;
   }
 
-  /** The share of a request, which ends with its signal. `advice` says how to ask for less. */
-  begin(signal: AbortSignal, advice: string): FeatureWork {
+  /** The share of a request, which ends when its caller has gone away. `advice` says how to ask for less. */
+  begin(caller: Caller, advice: string): FeatureWork {
     const { maxItems: items, maxReadBytes: bytesRead } = this.#limits;
     return {
-      slices: this.#turns.slices(signal),
+      slices: this.#turns.slices(caller),
       budget: new RequestBudget({ items, bytesRead, bytesHeld: MAX_HELD }, advice),
       limits: this.#limits,
       repeats: repeatAllowance(),

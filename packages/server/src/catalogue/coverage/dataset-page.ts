@@ -40,16 +40,19 @@ export type FacetValue = [value: string, count: number, name?: string];
 /**
  * `{datasets, total, offset, facets}`: rows as the array `datasets` of the catalogue has them, and for each facet its
  * values among the datasets that pass all other filters. Made once for a state of the catalogue, in slices beside other
- * requests.
+ * requests; a page that is kept is there at once.
  */
-export async function datasetPage(
+export function datasetPage(
   snapshot: Snapshot,
   query: DatasetPageQuery,
-  slices: Slices,
-): Promise<ReadyDocument> {
+  slices: () => Slices,
+): ReadyDocument | Promise<ReadyDocument> {
   const key = keyOf('dataset-page', query);
-  const kept = snapshot.generated.find(key);
-  return kept ?? snapshot.generated.keep(key, await makePage(snapshot, query, slices));
+  const { generated } = snapshot;
+  return (
+    generated.find(key) ??
+    makePage(snapshot, query, slices()).then((document) => generated.keep(key, document))
+  );
 }
 
 async function makePage(

@@ -14,13 +14,21 @@ export interface RowFilter extends Filter {
 
 export type RowFilters = Filters<RowFilter>;
 
-/** Rows of which one of the columns has, or as a list of types contains, one of the values. */
+/**
+ * Rows of which one of the columns has, or as a list of types contains, one of the values. These are made when the
+ * first row is tested: an answer that is kept needs the key alone.
+ */
 export function columnFilter(
   name: string,
   asked: readonly string[],
-  { columns, values }: { columns: readonly ColumnName[]; values: ReadonlySet<string> },
+  { columns, valuesOf }: { columns: readonly ColumnName[]; valuesOf: () => ReadonlySet<string> },
 ): RowFilter {
-  const accepts = (value: string) => value.split(',').some((item) => values.has(item));
+  let values: ReadonlySet<string> | null = null;
+  const accepts = (value: string) => {
+    values ??= valuesOf();
+    const meant = values;
+    return value.split(',').some((item) => meant.has(item));
+  };
   return {
     name,
     key: JSON.stringify([name, ...asked]),

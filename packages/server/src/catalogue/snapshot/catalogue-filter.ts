@@ -98,6 +98,7 @@ const MAX_VALUES = 2_000;
  */
 export function filterValues(name: keyof typeof FILTERS, wanted: readonly string[]): string[] | null {
   const { pattern, accepted, normalise }: DeclaredFilter = FILTERS[name];
+  if (wanted.length === 0) return null;
   if (wanted.length > MAX_VALUES) {
     throw new ServiceError(400, 'invalid parameter', {
       reason: `${name} has ${wanted.length} values; at most ${MAX_VALUES} are accepted.`,
@@ -105,7 +106,7 @@ export function filterValues(name: keyof typeof FILTERS, wanted: readonly string
   }
   const values = wanted.map((value) => normalise?.(value) ?? value);
   for (const value of values) if (!pattern.test(value)) refuse(name, value, accepted);
-  return values.length === 0 ? null : [...new Set(values)].sort();
+  return [...new Set(values)].sort();
 }
 
 /** The filter by values that `filterValues` has read; null for none. */
@@ -114,7 +115,7 @@ export function declaredFilter(name: keyof typeof FILTERS, values: string[] | nu
   const { columns, widen }: DeclaredFilter = FILTERS[name];
   return columnFilter(name, values, {
     columns,
-    values: new Set(widen === undefined ? values : values.flatMap(widen)),
+    valuesOf: () => new Set(widen === undefined ? values : values.flatMap(widen)),
   });
 }
 

@@ -46,12 +46,30 @@ export function keyAreas(reply: FastifyReply, snapshot: Snapshot, codes: readonl
 
 /** Of bytes of one package, or of a document that is made of them. */
 export function keyPackage(reply: FastifyReply, row: PackageRow): void {
-  reply.headers(headersOf(keysOfPackage(row)));
+  reply.headers(ofPackage(row));
 }
 
 /** Of a document that is made of bytes of one package. */
 export function keyPackageDocument(reply: FastifyReply, row: PackageRow): void {
-  reply.headers(headersOf([...keysOfPackage(row), catalogueKey(cityAreaOf(row))]));
+  reply.headers(ofPackageDocument(row));
+}
+
+const ofPackage = remembered((row: PackageRow) => headersOf(keysOfPackage(row)));
+const ofPackageDocument = remembered((row: PackageRow) =>
+  headersOf([...keysOfPackage(row), catalogueKey(cityAreaOf(row))]),
+);
+
+/** The headers of a row, made when they are first wanted. */
+function remembered(make: (row: PackageRow) => Record<string, string>): typeof make {
+  const known = new WeakMap<PackageRow, Record<string, string>>();
+  return (row) => {
+    let headers = known.get(row);
+    if (headers === undefined) {
+      headers = make(row);
+      known.set(row, headers);
+    }
+    return headers;
+  };
 }
 
 /** Whether the answer has its keys. */

@@ -27,6 +27,8 @@ const HEADER_NAMES = /^[\w!#$%&'*+.^`|~, -]{1,2000}$/;
 /** On answers to the operator, whose token is for his own page alone. */
 const NO_ORIGIN = { 'x-content-type-options': 'nosniff' } as const;
 const OPERATOR = /^\/admin(\/|$)/;
+/** A path that begins with other characters than those of `OPERATOR`, none of them encoded (`%61`). */
+const NOT_OPERATOR = /^\/[b-z]/;
 
 /** Registers the headers. */
 export function allowEveryOrigin(app: FastifyInstance): void {
@@ -42,8 +44,11 @@ export function answerHeaders(request: FastifyRequest): Record<string, string> {
 }
 
 /** By the route where there is one, which no way of writing the path hides. */
-function isOperators({ routeOptions, url }: FastifyRequest): boolean {
-  return OPERATOR.test(routeOptions?.url ?? url.split('?', 1)[0]!);
+function isOperators(request: FastifyRequest): boolean {
+  const { url } = request;
+  // The framework makes the options of a route anew whenever it is asked: only of what may be the operator's.
+  if (NOT_OPERATOR.test(url)) return false;
+  return OPERATOR.test(request.routeOptions?.url ?? url.split('?', 1)[0]!);
 }
 
 /**

@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import Fastify from 'fastify';
 import { GeneratedDocument } from '../../base/generated-document.ts';
-import { type Bytes, sendBytes, sendGenerated, sendJson } from './send.ts';
+import { type Bytes, sendBytes, sendComputedBytes, sendGenerated, sendJson } from './send.ts';
 
 const LARGE = 600_000;
 const DOCUMENT = GeneratedDocument.ofJson({ text: 'city '.repeat(1_000) });
@@ -111,4 +111,32 @@ test('compresses for those who take it, and only what is worth it', async () => 
     assert.deepEqual([again.statusCode, again.payload], [304, '']);
   }
   assert.equal((await get('/short', { 'accept-encoding': 'gzip' })).headers['content-encoding'], undefined);
+});
+
+test('short texts leave as one piece with the head, other bytes as they are', async (t) => {
+  const own = Fastify();
+  t.after(() => own.close());
+  const sent: unknown[] = [];
+  own.addHook('onSend', async (_request, _reply, payload) => {
+    sent.push(payload);
+    return payload;
+  });
+  const short = GeneratedDocument.ofJson({ city: '都市' });
+  own.get('/document', (request, reply) => sendGenerated(request, reply, short));
+  own.get('/json', (request, reply) => sendJson(request, reply, { city: '都市' }));
+  own.get('/long', (request, reply) => sendJson(request, reply, 'x'.repeat(9_000)));
+  own.get('/table', (request, reply) =>
+    sendComputedBytes(request, reply.type('application/vnd.apache.parquet'), Buffer.of(0xff, 0xfe)),
+  );
+  for (const path of ['/document', '/json']) {
+    const answer = await own.inject(path);
+    assert.deepEqual(answer.json(), { city: '都市' });
+    assert.equal(Number(answer.headers['content-length']), short.size);
+  }
+  assert.equal((await own.inject('/long')).rawPayload.length, 9_002);
+  assert.deepEqual((await own.inject('/table')).rawPayload, Buffer.of(0xff, 0xfe));
+  assert.deepEqual(
+    sent.map((payload) => typeof payload),
+    ['string', 'string', 'object', 'object'],
+  );
 });

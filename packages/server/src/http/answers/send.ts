@@ -81,7 +81,18 @@ export function sendReady(
   }
   // The text of a long document is put together for those who read it.
   const body = request.method === 'HEAD' ? noBody() : document.plain();
-  return reply.header('content-length', document.size).send(body);
+  return reply.header('content-length', document.size).send(body instanceof Buffer ? shortText(body) : body);
+}
+
+/** A text up to so many bytes goes to the system with its head. */
+const SHORT_TEXT = 8 * 1_024;
+
+/**
+ * A short UTF-8 text as a string, which Node.js writes together with the head. Bytes are a second piece, and the
+ * system takes a quarter longer for two pieces than for one.
+ */
+function shortText(body: Buffer): Buffer | string {
+  return body.length <= SHORT_TEXT ? body.toString() : body;
 }
 
 /** From this size on a higher level than 1 would take longer than sending what it saves. */
@@ -111,16 +122,20 @@ export async function sendText(
   return sendComputedBytes(request, reply, Buffer.from(text));
 }
 
+/** Media types of texts, all of which are UTF-8 here. */
+const TEXT_TYPE = /^(text\/|application\/([a-z.-]+\+)?json)/;
+
 /** Answers with bytes computed for this request, whose content type is set. */
 export async function sendComputedBytes(
   request: FastifyRequest,
   reply: FastifyReply,
   body: Buffer,
 ): Promise<FastifyReply> {
+  const isText = TEXT_TYPE.test(String(reply.getHeader('content-type')));
   return sendComputed(request, reply, {
     etag: weakEtag(hash('sha256', body, 'base64url')),
     size: body.length,
-    plain: async () => body,
+    plain: () => (isText ? shortText(body) : body),
     gzip: () => gzipAsync(body, { level: levelFor(body.length) }),
   });
 }
@@ -131,7 +146,7 @@ export interface ComputedDocument {
   /** Bytes of the plain document. */
   size: number;
   /** The document, or a stream of it whose length is in the headers. */
-  plain(): Promise<Buffer | Readable>;
+  plain(): Buffer | string | Promise<Buffer | Readable>;
   gzip(): Promise<Buffer>;
 }
 

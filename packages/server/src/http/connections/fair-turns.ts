@@ -18,7 +18,7 @@ export function takeTurns(app: FastifyInstance): void {
   const turns = new Turns();
   app.addHook('preHandler', (request, _reply, done) => {
     // What requests before this one have worked in the round counts, too.
-    turns.step();
+    turns.arrive();
     if (!turns.isRoundFull || isHealth(request)) {
       done();
       return;

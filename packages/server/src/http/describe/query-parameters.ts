@@ -23,9 +23,11 @@ export function readQuery<P extends Record<string, QueryParameter<unknown>>>(
   parameters: P,
   query: unknown,
 ): { [K in keyof P]: ReturnType<P[K]['read']> } {
-  return Object.fromEntries(
-    Object.entries(parameters).map(([key, parameter]) => [key, parameter.read(query as RawQuery)]),
-  ) as { [K in keyof P]: ReturnType<P[K]['read']> };
+  const values = {} as { [K in keyof P]: ReturnType<P[K]['read']> };
+  for (const key in parameters) {
+    values[key] = parameters[key]!.read(query as RawQuery) as ReturnType<P[typeof key]['read']>;
+  }
+  return values;
 }
 
 /** A parameter that makes sense once only; blanks around it are dropped, and an empty one is none. */
@@ -37,7 +39,8 @@ export function text(
 ): QueryParameter<string | undefined> {
   const read = ({ [name]: value }: RawQuery) => {
     if (Array.isArray(value)) refuse(`${name} is given ${value.length} times; expected once.`);
-    const trimmed = value === undefined ? '' : String(value).trim();
+    if (value === undefined) return undefined;
+    const trimmed = String(value).trim();
     return trimmed === '' ? undefined : trimmed;
   };
   return { ...query(name, description, schema, more), read };
@@ -53,11 +56,13 @@ export function list(
   more: More = {},
 ): QueryParameter<string[]> {
   const read = ({ [name]: value }: RawQuery) =>
-    (value === undefined ? [] : [value])
-      .flat()
-      .flatMap((part) => String(part).split(','))
-      .map((part) => part.trim())
-      .filter((part) => part !== '');
+    value === undefined
+      ? []
+      : [value]
+          .flat()
+          .flatMap((part) => String(part).split(','))
+          .map((part) => part.trim())
+          .filter((part) => part !== '');
   return { ...query(name, description, { type: 'array', items }, { list: true, ...more }), read };
 }
 

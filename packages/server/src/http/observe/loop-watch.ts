@@ -1,6 +1,6 @@
 /** Watches the event loop: how late timers come, and which requests were there when one turn took too long. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { loggedUrl } from './logged-url.ts';
 import type { Metrics } from './metrics.ts';
@@ -36,7 +36,7 @@ export class LoopWatch {
   readonly #delay: ReturnType<typeof monitorEventLoopDelay>;
   readonly #timer: NodeJS.Timeout;
   /** Requests without an answer, and those that were answered since the last look. */
-  readonly #open = new Set<Seen>();
+  readonly #open = new Set<FastifyRequest>();
   #answered: Seen[] = [];
   /** Longest delay of the time before this one, ns, and when this one began. */
   #longestBefore = 0;
@@ -58,18 +58,13 @@ export class LoopWatch {
 
   /** Registers the hooks that note which requests are there. */
   listen(app: FastifyInstance): void {
-    const seen = new WeakMap<object, Seen>();
     app.addHook('onRequest', (request, _reply, done) => {
-      const { method, url } = request;
-      const one = { method, url };
-      seen.set(request, one);
-      this.#open.add(one);
+      this.#open.add(request);
       done();
     });
-    const end = (request: object) => {
-      const one = seen.get(request);
-      if (one === undefined || !this.#open.delete(one)) return;
-      this.#answered.push(one);
+    const end = (request: FastifyRequest) => {
+      // What was answered is not kept with all that belongs to it.
+      if (this.#open.delete(request)) this.#answered.push({ method: request.method, url: request.url });
     };
     app.addHook('onResponse', (request, _reply, done) => {
       end(request);

@@ -44,16 +44,12 @@ export class RequestLog {
   note(answered: Answered): void {
     this.#metrics.answered(answered);
     const { id, trace, method, url, status, ms, bytes, cost } = answered;
-    const line = {
-      id,
-      ...(trace !== null && { trace }),
-      method,
-      url: loggedUrl(url),
-      status,
-      ms: Math.round(ms * 100) / 100,
-      bytes,
-    };
-    this.#log.info(cost === null ? line : { ...line, ...cost }, 'request');
+    const rounded = Math.round(ms * 100) / 100;
+    const line = { id, method, url: loggedUrl(url), status, ms: rounded, bytes };
+    this.#log.info(
+      trace === null && cost === null ? line : { ...line, trace: trace ?? undefined, ...cost },
+      'request',
+    );
   }
 
   /** Registers the hooks that note every answer of the app. */

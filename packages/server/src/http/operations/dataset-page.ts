@@ -12,7 +12,7 @@ import {
   textureFilter,
   wordsFilter,
 } from '../../catalogue/coverage/dataset-page.ts';
-import { goneSignal } from '../answers/client-gone.ts';
+import { callerOf } from '../answers/client-gone.ts';
 import { sendGenerated } from '../answers/send.ts';
 import type { ServiceContext } from '../context.ts';
 import { CONDITIONAL, NO_CATALOGUE, NOT_MODIFIED } from '../describe/common.ts';
@@ -88,10 +88,11 @@ export const getDatasetPage: Operation = {
 
 export function serveDatasetPage({ watch }: ServiceContext): RouteHandlerMethod {
   const turns = new Turns();
-  return async (request, reply) => {
+  return (request, reply) => {
     const query = readPageQuery(request.query);
-    const slices = turns.slices(goneSignal(reply));
-    return sendGenerated(request, reply, await datasetPage(watch.current(), query, slices));
+    const page = datasetPage(watch.current(), query, () => turns.slices(callerOf(reply)));
+    if (!(page instanceof Promise)) return sendGenerated(request, reply, page);
+    return page.then((document) => sendGenerated(request, reply, document));
   };
 }
 
@@ -102,6 +103,7 @@ function readPageQuery(query: unknown): DatasetPageQuery {
 }
 
 function wordsOf({ text = '' }: RawQuery): string[] {
+  if (text === '') return [];
   const words = String(text)
     .split(/\s+/)
     .filter((word) => word !== '');

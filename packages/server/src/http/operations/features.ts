@@ -1,9 +1,10 @@
 /** Operations 11, 12 and 13: attributes and gml:ids of features. */
+import type { Caller } from '@citymodel/base';
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import type { FeatureAnswer } from '../../features/answer.ts';
 import { FORMAT_FACTS } from '../../features/formats/format-facts.ts';
 import { keyPackageDocument } from '../answers/cache-keys.ts';
-import { goneSignal } from '../answers/client-gone.ts';
+import { callerOf } from '../answers/client-gone.ts';
 import { sendPieces } from '../answers/send-pieces.ts';
 import type { ServiceContext } from '../context.ts';
 import { catalogueValues, NOT_MODIFIED, STORE_FAILURES, YEARS } from '../describe/common.ts';
@@ -176,39 +177,31 @@ export const getSpatialIdAttributes: Operation = {
   allowance: ALLOWANCE,
 };
 
-export function serveAttributes(context: ServiceContext): RouteHandlerMethod {
-  const { features } = context;
-  return answering(context, (query, signal) =>
-    features.attributes(readQuery(FEATURE_PARAMETERS.attributes, query), signal),
+export function serveAttributes({ features }: ServiceContext): RouteHandlerMethod {
+  return answering((query, caller) =>
+    features.attributes(readQuery(FEATURE_PARAMETERS.attributes, query), caller),
   );
 }
 
-export function serveFeatures(context: ServiceContext): RouteHandlerMethod {
-  const { features } = context;
-  return answering(context, (query, signal) =>
-    features.features(readQuery(FEATURE_PARAMETERS.features, query), signal),
+export function serveFeatures({ features }: ServiceContext): RouteHandlerMethod {
+  return answering((query, caller) =>
+    features.features(readQuery(FEATURE_PARAMETERS.features, query), caller),
   );
 }
 
-export function serveSpatialIdAttributes(context: ServiceContext): RouteHandlerMethod {
-  const { features } = context;
-  return answering(context, (query, signal) =>
-    features.spatialIdAttributes(readQuery(FEATURE_PARAMETERS.spatialIdAttributes, query), signal),
+export function serveSpatialIdAttributes({ features }: ServiceContext): RouteHandlerMethod {
+  return answering((query, caller) =>
+    features.spatialIdAttributes(readQuery(FEATURE_PARAMETERS.spatialIdAttributes, query), caller),
   );
 }
 
 function answering(
-  { urls, watch }: Pick<ServiceContext, 'urls' | 'watch'>,
-  ask: (query: RawQuery, signal: AbortSignal) => Promise<FeatureAnswer>,
+  ask: (query: RawQuery, caller: Caller) => Promise<FeatureAnswer>,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
   return async (request, reply) => {
-    const answer = await ask(request.query as RawQuery, goneSignal(reply));
+    const answer = await ask(request.query as RawQuery, callerOf(reply));
     request.cost = answer.cost;
-    // Of the file that was named, which is there: the features are of it alone.
-    const { url } = request.query as RawQuery;
-    const asset = typeof url === 'string' ? urls.parse(url) : null;
-    const row = asset === null ? undefined : watch.current().findAsset(asset);
-    if (row !== undefined) keyPackageDocument(reply, row);
+    if (answer.source !== null) keyPackageDocument(reply, answer.source);
     return sendPieces(request, reply, answer);
   };
 }
