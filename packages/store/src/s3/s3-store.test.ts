@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { withPatience } from '@citymodel/base';
 import { StoreUnavailable } from '../catalogue-store.ts';
 import { ObjectExists, ObjectMissing } from '../object-store.ts';
 import { FakeS3 } from '../testing/fake-s3.ts';
@@ -145,6 +146,24 @@ test('waits no longer than it may for an answer', async () => {
   fake.fault = () => ({ delay: 3_000 });
   await assert.rejects(impatient.head('k'), StoreUnavailable);
   await assert.rejects(handle.read(0, 1), StoreUnavailable);
+  await impatient.close();
+});
+
+test('a store that falls silent in the middle of an answer is given up, on connections that were used before', async () => {
+  const impatient = new S3Store(parseS3Address(fake.address()), { connect: 5_000, answer: 300 });
+  await store.put('k', chunks(randomBytes(3_000_000)));
+  await using handle = await impatient.open('k');
+  await handle.read(0, 100);
+  fake.fault = () => ({ stallAfter: 100_000 });
+  const stream = async (lent: boolean) => {
+    for await (const _ of handle.stream(0, 3_000_000, { lent }));
+  };
+  for (const work of [() => handle.read(0, 3_000_000), () => stream(false), () => stream(true)]) {
+    await assert.rejects(
+      withPatience(async () => void (await work())),
+      (error: Error) => error instanceof StoreUnavailable && /did not answer in time/.test(error.message),
+    );
+  }
   await impatient.close();
 });
 

@@ -14,6 +14,8 @@ export type Fault =
   | { status: number; code?: string }
   /** The line is cut after so many bytes of the body of the answer; at once for 0. */
   | { cutAfter: number }
+  /** No more than so many bytes of the body of the answer come, and the line stays. */
+  | { stallAfter: number }
   /** Another program answers with a page, with this status; `type`: text/html. */
   | { page: number; type?: string }
   /** The answer comes so much later, ms. */
@@ -268,7 +270,9 @@ class Answer {
       return;
     }
     this.#response.writeHead(status, headers);
-    if (fault !== null && 'cutAfter' in fault) {
+    if (fault !== null && 'stallAfter' in fault) {
+      this.#response.write((body ?? Buffer.alloc(0)).subarray(0, fault.stallAfter));
+    } else if (fault !== null && 'cutAfter' in fault) {
       const part = (body ?? Buffer.alloc(0)).subarray(0, fault.cutAfter);
       this.#response.write(part, () => setImmediate(() => this.#response.destroy()));
     } else {
