@@ -208,6 +208,21 @@ describe('on Azurite', () => {
     await store.close();
   });
 
+  test('the end of a blob that is replaced while it is looked for is that of the new one', async () => {
+    await using line = await BreakingLine.start(Number(new URL(azurite.endpoint).port));
+    const [store, direct] = [through(line, 'replaced'), open('replaced')];
+    await direct.put('k', chunks(Buffer.alloc(50, 1)));
+    let replacements = 2;
+    line.beforeGet = async () => {
+      if (replacements-- > 0) await direct.put('k', chunks(Buffer.alloc(60 + replacements, 2)));
+    };
+    await using handle = await store.open('k', { last: 10 });
+    assert.equal(handle.size, 60);
+    assert.ok(Buffer.alloc(10, 2).equals(await handle.read(50, 10)));
+    await store.close();
+    await direct.close();
+  });
+
   test('a write whose answer was lost is known to be ours', async () => {
     await using line = await BreakingLine.start(Number(new URL(azurite.endpoint).port));
     const store = through(line, 'lost');
@@ -277,6 +292,8 @@ class BreakingLine implements AsyncDisposable {
   pages = Number.POSITIVE_INFINITY;
   /** How many answers to writes are still lost. */
   lost = 0;
+  /** What happens before a read goes on. */
+  beforeGet: (() => Promise<void>) | null = null;
   readonly #server = createServer((caller) => {
     const callee = connect(this.#target, '127.0.0.1');
     let passed = 0;
@@ -292,7 +309,8 @@ class BreakingLine implements AsyncDisposable {
       }
       passed = 0;
       if (/^[A-Z]+ \//.test(bytes.toString('latin1', 0, 20))) isWrite = String(bytes).startsWith('PUT ');
-      callee.write(bytes);
+      if (this.beforeGet === null || !bytes.toString('latin1', 0, 4).startsWith('GET ')) callee.write(bytes);
+      else void this.beforeGet().then(() => callee.write(bytes));
     });
     callee.on('data', (bytes) => {
       passed += bytes.length;

@@ -26,6 +26,8 @@ import { AZURE_FAULTS } from './azure-errors.ts';
 
 /** Names of a page of a list: as many as Azure gives. */
 const PAGE = 5_000;
+/** How often the end of a blob is looked for that others replace meanwhile. */
+const MOST_LOOKS = 3;
 const UPLOAD_TIME = { requestTimeout: UPLOAD_MS };
 
 /** Parts that nobody joins are forgotten by the store after a week, so there is nothing to give up. */
@@ -59,11 +61,17 @@ export class AzureVerbs implements RemoteVerbs {
 
   async get(key: string, range: ByteRange, etag: string | null, options: AskOptions): Promise<RangeAnswer> {
     if ('offset' in range) return this.#get(key, range.offset, range.length, etag, options);
-    // No range of Azure begins at the end.
-    const facts = await this.head(key, options);
-    if (facts.size === 0) throw Object.assign(new Error('it is empty'), { statusCode: 416 });
-    const offset = Math.max(0, facts.size - range.last);
-    return this.#get(key, offset, facts.size - offset, facts.etag, options);
+    // No range of Azure begins at the end; a blob that is replaced between the two requests is asked for again.
+    for (let looks = 1; ; looks++) {
+      const facts = await this.head(key, options);
+      if (facts.size === 0) throw Object.assign(new Error('it is empty'), { statusCode: 416 });
+      const offset = Math.max(0, facts.size - range.last);
+      try {
+        return await this.#get(key, offset, facts.size - offset, facts.etag, options);
+      } catch (error) {
+        if (looks === MOST_LOOKS || !this.faults.isChanged(error)) throw error;
+      }
+    }
   }
 
   async #get(
