@@ -149,7 +149,7 @@ test('waits no longer than it may for an answer', async () => {
   await impatient.close();
 });
 
-test('a store that falls silent in the middle of an answer is given up, on connections that were used before', async () => {
+test('a store that falls silent in the middle of an answer is given up, on used connections too', async () => {
   const impatient = new S3Store(parseS3Address(fake.address()), { connect: 5_000, answer: 300 });
   await store.put('k', chunks(randomBytes(3_000_000)));
   await using handle = await impatient.open('k');
