@@ -1,8 +1,10 @@
 /** The OGC API of a running server: what its conformance classes ask, and programs that nobody here wrote. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { removeDirectory, tempDirectory } from './support/program.ts';
+import { promisify } from 'node:util';
+import { ROOT, removeDirectory, tempDirectory } from './support/program.ts';
 import { startServer, type TestServer } from './support/server.ts';
 import { ingestSample } from './support/store.ts';
 
@@ -366,6 +368,49 @@ describe('programs', () => {
     assert.equal(all.match(/^OGRFeature/gm)?.length, 210);
   });
 });
+
+describe('readers in Python', () => {
+  const address = () => `${server.publicUrl}/ogc`;
+
+  it('owslib reads collections, items and filters', async (t) => {
+    const interpreter = process.env.DOORS_PYTHON ?? 'python3';
+    const read = await python(interpreter, 'read_owslib.py', [address(), '47900-bldg']);
+    if (read === null) return t.skip('no Python with owslib (DOORS_PYTHON)');
+    assert.ok(read.collections.includes('47900-bldg') && read.queryables > 20 && read.around >= 1);
+    assert.deepEqual([read.openapi, read.same, read.filtered], ['3.0.3', true, 1]);
+  });
+
+  it('QGIS lists, pages and filters', { timeout: 120_000 }, async (t) => {
+    const read = await python('/usr/bin/python3', 'read_oapif.py', [
+      address(),
+      'bldg',
+      'bldg:measuredHeight',
+    ]);
+    if (read === null) return t.skip('needs QGIS (Debian: python3-qgis)');
+    const count = (await server.json<Any>('/ogc/collections/bldg/items?limit=1')).numberMatched;
+    assert.deepEqual([read.count, read.ids, read.above], [count, count, read.expected]);
+    const { featureIds } = await server.json<Any>(`/citygml/features?type=bldg&bbox=${read.box}`);
+    assert.ok(read.inside > 0 && read.inside < count);
+    assert.ok(Math.abs(read.inside - featureIds.length) <= 1, `${read.inside} of ${featureIds.length}`);
+  });
+});
+
+/** What a helper prints; null where its library is not installed. */
+async function python(interpreter: string, script: string, args: readonly string[]): Promise<Any> {
+  const env = { ...process.env, QT_QPA_PLATFORM: 'offscreen', HOME: directory, PYTHONPATH: '' };
+  try {
+    const run = promisify(execFile);
+    const { stdout } = await run(interpreter, [join(ROOT, 'test/ogc', script), ...args], {
+      env,
+      timeout: 100_000,
+    });
+    return JSON.parse(stdout.trim().split('\n').at(-1)!);
+  } catch (error) {
+    const { code, stderr } = error as { code?: unknown; stderr?: string };
+    if (code === 'ENOENT' || /ModuleNotFoundError/.test(stderr ?? '')) return null;
+    throw error;
+  }
+}
 
 /** URLs of the GML files of one type of a municipality, in the order of pages. */
 async function filesOf(city: string, type: string): Promise<{ files: string[] }> {

@@ -19,7 +19,10 @@ let server: TestServer;
 before(async () => {
   directory = await tempDirectory();
   ({ data } = await ingestSample(directory));
-  server = await startServer(data, { reachable: true });
+  server = await startServer(data, {
+    reachable: true,
+    env: { SECURITY_CONTACT: 'mailto:security@example.jp' },
+  });
 });
 
 after(async () => {
@@ -154,6 +157,8 @@ describe('documents for crawlers, harvesters and assistants', () => {
         `${address} ${status}`,
       );
     }
+    const security = await server.request('/.well-known/security.txt');
+    assert.match(security.text, /^Contact: mailto:security@example\.jp\nExpires: \d{4}-/);
     const dcat = await server.json<Any>('/dcat.jsonld');
     const [catalog] = dcat['@graph'];
     assert.deepEqual(

@@ -5,7 +5,7 @@ import { cityPackage, snapshotOf, testUrls, tilePackage } from '../catalogue/tes
 import { stacEntries } from '../stac/entries.ts';
 import { DCAT_PAGE, dcatPage } from './dcat.ts';
 import { structuredData } from './schema-org.ts';
-import { llmsText, robotsText, sitemap } from './texts.ts';
+import { llmsText, robotsText, securityText, sitemap } from './texts.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: documents of many shapes
 type Any = any;
@@ -18,6 +18,22 @@ test('robots are kept from files and answers, below whatever path the service ha
   assert.match(text, /\nDisallow: \/base\/assets\/\n/);
   assert.match(text, /\nSitemap: https:\/\/data\.example\/base\/sitemap\.xml\n$/);
   assert.match(robotsText('https://data.example'), /\nDisallow: \/citygml\/\n/);
+});
+
+test('security.txt says where to report, for three months from today, or is not there', () => {
+  const now = new Date('2026-11-25T10:00:00Z');
+  const settings = { SECURITY_CONTACT: 'mailto:a@example.jp, https://example.jp/x', SECURITY_POLICY: '' };
+  assert.equal(
+    securityText(settings, 'https://data.example', now),
+    'Contact: mailto:a@example.jp\nContact: https://example.jp/x\nExpires: 2027-02-23T00:00:00Z\n' +
+      'Preferred-Languages: ja, en\nCanonical: https://data.example/.well-known/security.txt\n',
+  );
+  const policy = 'https://example.jp/policy';
+  assert.match(
+    securityText({ ...settings, SECURITY_POLICY: policy }, '', now)!,
+    /\nPolicy: https:.*policy\n$/,
+  );
+  assert.equal(securityText({ ...settings, SECURITY_CONTACT: '' }, '', now), null);
 });
 
 test('the sitemap has each area once, with the day of its last package', async () => {

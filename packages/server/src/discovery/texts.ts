@@ -11,7 +11,7 @@ const MAX_ADDRESSES = 50_000;
  */
 export function robotsText(publicUrl: string): string {
   const base = new URL(publicUrl).pathname.replace(/\/$/, '');
-  const closed = ['/assets/', '/citygml/', '/datacatalog/', '/stac/search', '/admin'];
+  const closed = ['/assets/', '/citygml/', '/datacatalog/', '/stac/search', '/ogc/collections', '/admin'];
   return [
     'User-agent: *',
     ...closed.map((path) => `Disallow: ${base}${path}`),
@@ -65,6 +65,7 @@ such as bldg, tran, fld.
 - [Description](${at('/openapi.json')}): every operation with its parameters, schemas and examples that work \
 (OpenAPI 3.1)
 - [Tools](${at('/mcp')}): the same for assistants (Model Context Protocol, POST)
+- [OGC API](${at('/ogc')}): single features with filters, for programs that know OGC API - Features
 - [STAC](${at('/stac')}): the catalogue with search by place and time
 - [GraphQL](${at('/datacatalog/graphql')}): areas and datasets
 
@@ -81,6 +82,31 @@ such as bldg, tran, fld.
 - Answers with 400 and above are JSON with "error" and a "reason" that says what is accepted.
 - The licence stands in each row of the catalogue and in each STAC item.
 `;
+}
+
+/** Milliseconds for which a copy of `security.txt` counts; the file is made for each request (RFC 9116, section 2.5.5). */
+const SECURITY_TEXT_MS = 90 * 86_400_000;
+
+/** Where vulnerabilities are reported (RFC 9116); null where the operator names nobody. */
+export function securityText(
+  {
+    SECURITY_CONTACT: contact,
+    SECURITY_POLICY: policy,
+  }: Readonly<Record<'SECURITY_CONTACT' | 'SECURITY_POLICY', string>>,
+  publicUrl: string,
+  now: Date,
+): string | null {
+  if (contact === '') return null;
+  // The same text all day, so that caches find it unchanged.
+  const expires = new Date(now.getTime() - (now.getTime() % 86_400_000) + SECURITY_TEXT_MS);
+  return [
+    ...contact.split(',').map((address) => `Contact: ${address.trim()}`),
+    `Expires: ${expires.toISOString().replace('.000Z', 'Z')}`,
+    'Preferred-Languages: ja, en',
+    `Canonical: ${publicUrl}/.well-known/security.txt`,
+    ...(policy === '' ? [] : [`Policy: ${policy}`]),
+    '',
+  ].join('\n');
 }
 
 function escapeXml(text: string): string {

@@ -267,3 +267,21 @@ test('properties are parameters, and nothing else is', () => {
   for (const query of [{ usage: 'x' }, { 'filter-lang': 'sql' }, { 'filter-crs': 'x' }, { __proto__x: '1' }])
     assert.throws(() => readItemRequest(query), RangeError);
 });
+
+test('a point meets the area that it lies in, and no other', () => {
+  const shape = {
+    polygons: [[Float64Array.of(139, 35, 140, 35, 140, 36, 139, 36)]],
+    lines: [],
+    points: [],
+    altitudes: null,
+  };
+  const bounds = { west: 139, south: 35, east: 140, north: 36 };
+  for (const [place, expected] of [
+    ['139.5 35.25', true],
+    ['139 35.5', true],
+    ['140.001 35.5', false],
+  ] as const) {
+    const [region] = planOf(text(`S_INTERSECTS(geometry, POINT(${place}))`)).regions;
+    assert.equal(region!.meets(shape, bounds), expected, place);
+  }
+});

@@ -34,6 +34,22 @@ export const OPERATING_SETTINGS = {
     description:
       'Share of traces that are sent, from 0 to 1. A trace that a caller began is sent when its `traceparent` says so.',
   }),
+  SECURITY_CONTACT: text({
+    pattern: '^$|^(mailto:|https://|tel:)[^\\s,]+(\\s*,\\s*(mailto:|https://|tel:)[^\\s,]+)*$',
+    accepted:
+      'addresses such as mailto:security@example.jp or https://example.jp/contact, separated by commas',
+    default: '',
+    description:
+      'Where people report a vulnerability of this service, the best address first: `/.well-known/security.txt` (RFC ' +
+      '9116) names it. Empty means that there is no such file.',
+  }),
+  SECURITY_POLICY: text({
+    pattern: '^$|^https://[^\\s]+$',
+    accepted: 'an address that begins with https://',
+    default: '',
+    description:
+      'Page that says how reports of vulnerabilities are handled, for the same file; empty means none.',
+  }),
   STATUS_PACK_IDS: choice(['hide', 'show'], {
     default: 'hide',
     description:

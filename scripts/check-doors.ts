@@ -1,0 +1,161 @@
+/**
+ * Lets programs that nobody here wrote read the doors of a server: a sample of many buildings (30,000 unless said
+ * otherwise) through `/ogc` and `/stac`. Says what is missing, and goes on. Needs a build (`npm run build`).
+ *
+ *     apt-get install gdal-bin python3-qgis
+ *     python3 -m venv doors && doors/bin/pip install owslib pystac-client
+ *     npm install --prefix doors stac-node-validator
+ *     DOORS_PYTHON=doors/bin/python STAC_NODE=doors/node_modules/.bin/stac-node-validator \
+ *       STAC_SCHEMAS=schemas node scripts/check-doors.ts [--buildings 30000]
+ *
+ * `STAC_SCHEMAS` is a directory with the schemas of STAC and of its extensions, each a file with its `$id`: the
+ * validator would ask the network for them. `pystac` has those of the core in `pystac/validation/jsonschemas`.
+ * Ends with 1 when a program reads something else than the service has.
+ */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { removeDirectory, runProgram, tempDirectory } from '../test/support/program.ts';
+import { startServer, type TestServer } from '../test/support/server.ts';
+
+const { values: flags } = parseArgs({ options: { buildings: { type: 'string', default: '30000' } } });
+const HELPERS = join(import.meta.dirname, '..', 'test', 'ogc');
+const COLLECTION = 'bldg';
+/** QGIS is a library of the system's own Python. */
+const SYSTEM_PYTHON = '/usr/bin/python3';
+const PYTHON = process.env.DOORS_PYTHON ?? 'python3';
+const STAC_NODE = process.env.STAC_NODE ?? 'stac-node-validator';
+const MINUTES = 60_000;
+
+// biome-ignore lint/suspicious/noExplicitAny: documents of many shapes
+type Any = any;
+
+/** What a program prints, or why it could not begin. */
+interface Run {
+  status: number | null;
+  out: string;
+  missing: boolean;
+}
+
+const directory = await tempDirectory();
+try {
+  await main();
+} finally {
+  await removeDirectory(directory);
+}
+
+async function main(): Promise<void> {
+  const [sample, data] = [join(directory, 'sample'), join(directory, 'data')];
+  await succeeds(['sample', '--size', flags.buildings, sample], {});
+  await succeeds(['ingest', sample], { DATA_DIR: data });
+  const out = join(directory, 'stac');
+  await using server = await startServer(data, { reachable: true, env: { LOG_LEVEL: 'warn' } });
+  await succeeds(['stac', '--out', out], { DATA_DIR: data, PUBLIC_URL: server.publicUrl });
+  await tell('GDAL', () => readByGdal(server));
+  await tell('QGIS', () => readByQgis(server));
+  await tell('owslib', () => readByOwslib(server));
+  await tell('pystac-client', () => readByPystac(server));
+  await tell('stac-node-validator', () => validateByNode(out));
+}
+
+async function succeeds(args: string[], env: Record<string, string>): Promise<void> {
+  const run = await runProgram(args, env);
+  assert.equal(run.code, 0, run.stderr);
+}
+
+async function tell(name: string, check: () => Promise<string>): Promise<void> {
+  const start = Date.now();
+  try {
+    console.log(`${name}: ${await check()} (${((Date.now() - start) / 1_000).toFixed(1)} s)`);
+  } catch (error) {
+    console.log(`${name}: FAILED: ${(error as Error).message}`);
+    process.exitCode = 1;
+  }
+}
+
+async function readByGdal({ publicUrl }: TestServer): Promise<string> {
+  const run = await runOf('ogrinfo', [
+    '-ro',
+    '-q',
+    '-al',
+    '-geom=NO',
+    `OAPIF:${publicUrl}/ogc/collections/${COLLECTION}`,
+  ]);
+  if (run.missing) return 'skipped, ogrinfo is not installed';
+  const count = run.out.match(/^OGRFeature/gm)?.length;
+  assert.equal(count, await matched(publicUrl));
+  return `${count} features`;
+}
+
+async function readByQgis({ publicUrl }: TestServer): Promise<string> {
+  const script = join(HELPERS, 'read_oapif.py');
+  const args = [script, `${publicUrl}/ogc`, COLLECTION, 'bldg:measuredHeight'];
+  const run = await runOf(SYSTEM_PYTHON, args, {
+    QT_QPA_PLATFORM: 'offscreen',
+    HOME: directory,
+    PYTHONPATH: '',
+  });
+  if (run.missing) return 'skipped, python3-qgis is not installed';
+  assert.equal(run.status, 0, run.out.slice(-500));
+  const read = JSON.parse(run.out.trim().split('\n').at(-1)!);
+  const count = await matched(publicUrl);
+  assert.deepEqual([read.count, read.ids, read.above], [count, count, read.expected]);
+  assert.ok(read.inside > 0 && read.inside < count);
+  return `${count} features, ${read.inside} in a box, ${read.above} above ${read.bound}`;
+}
+
+async function readByOwslib({ publicUrl }: TestServer): Promise<string> {
+  const run = await runOf(PYTHON, [join(HELPERS, 'read_owslib.py'), `${publicUrl}/ogc`, COLLECTION]);
+  if (run.missing) return `skipped, ${PYTHON} has no owslib`;
+  assert.equal(run.status, 0, run.out.slice(-500));
+  const read = JSON.parse(run.out);
+  assert.ok(read.same && read.filtered === 1 && read.around >= 1 && read.collections.includes(COLLECTION));
+  return `${read.collections.length} collections, ${read.classes} classes, ${read.queryables} queryables`;
+}
+
+async function readByPystac({ publicUrl }: TestServer): Promise<string> {
+  const program = [
+    'import sys; from pystac_client import Client',
+    'client = Client.open(sys.argv[1])',
+    'items = list(client.search(limit=7).items())',
+    'walked = {i.id for c in client.get_collections() for i in c.get_items()}',
+    'assert walked == {i.id for i in items}; print(len(items))',
+  ].join('\n');
+  const run = await runOf(PYTHON, ['-c', program, `${publicUrl}/stac`]);
+  if (run.missing) return `skipped, ${PYTHON} has no pystac-client`;
+  assert.equal(run.status, 0, run.out.slice(-500));
+  return `${run.out.trim()} items`;
+}
+
+async function validateByNode(catalogue: string): Promise<string> {
+  const schemas = process.env.STAC_SCHEMAS ?? '';
+  if (schemas === '') return 'skipped, STAC_SCHEMAS names no directory of schemas';
+  const maps = globSync(join(schemas, '**/*.json')).map((file) => {
+    const { $id } = JSON.parse(readFileSync(file, 'utf8')) as { $id: string };
+    return `--schemaMap=${$id.replace(/#$/, '')}=${file}`;
+  });
+  const run = await runOf(STAC_NODE, [...maps, '--depth=-1', catalogue]);
+  if (run.missing) return `skipped, ${STAC_NODE} is not installed`;
+  assert.equal(run.status, 0, run.out.slice(-1_500));
+  return run.out.trim().split('\n').slice(-4).join('; ').replaceAll(/\s+/g, ' ');
+}
+
+async function matched(publicUrl: string): Promise<number> {
+  const reply = await fetch(`${publicUrl}/ogc/collections/${COLLECTION}/items?limit=1`);
+  return ((await reply.json()) as Any).numberMatched;
+}
+
+function runOf(program: string, args: readonly string[], env: Record<string, string> = {}): Promise<Run> {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, { env: { ...process.env, ...env }, timeout: 15 * MINUTES });
+    const chunks: Buffer[] = [];
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => chunks.push(chunk));
+    child.once('error', () => resolve({ status: null, out: '', missing: true }));
+    child.once('close', (status) => {
+      const out = Buffer.concat(chunks).toString();
+      resolve({ status, out, missing: /ModuleNotFoundError/.test(out) });
+    });
+  });
+}
