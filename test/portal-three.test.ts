@@ -35,11 +35,12 @@ import { effectsState } from '../packages/portal/src/three/effects-state.ts';
 import { isAllowed, isOurs, PROTOCOL, readCommand } from '../packages/portal/src/three/embed-protocol.ts';
 import { featureFilter, interfaceName } from '../packages/portal/src/three/filter.ts';
 import { attributesOfTile, floodFacts, isSameFlood } from '../packages/portal/src/three/flood-facts.ts';
-import { focusOf } from '../packages/portal/src/three/focus.ts';
+import { focusOf, type TilesetNode } from '../packages/portal/src/three/focus.ts';
 import { frameOf } from '../packages/portal/src/three/frame-code.ts';
 import { hintOf } from '../packages/portal/src/three/hint.ts';
 import { modelName } from '../packages/portal/src/three/models.ts';
-import { groundHeight } from '../packages/portal/src/three/scene/ground-height.ts';
+import { airOf, hexOf } from '../packages/portal/src/three/scene/air.ts';
+import { groundHeight, localGround } from '../packages/portal/src/three/scene/ground-height.ts';
 import { groundDatasets, landColour, PAPER } from '../packages/portal/src/three/scene/ground-style.ts';
 import {
   boundsOfTile,
@@ -193,6 +194,15 @@ describe('the choice of a model', () => {
     };
     assert.deepEqual([focusOf(root)!.uri, focusOf(composite)!.uri], [null, 'a/tileset.json']);
     assert.equal(focusOf({ boundingVolume: {} }), null);
+    // A town of blocks, and one smaller block far away from everything
+    const block = (west: number, south: number, size: number): TilesetNode => ({
+      boundingVolume: { region: [west, south, west + size, south + size, 0, 10] },
+    });
+    const town = [0, 1, 2].flatMap((i) => [0, 1, 2].map((j) => block(2.4 + i * 2e-5, 0.6 + j * 2e-5, 2e-5)));
+    const all = { ...block(2.4, 0.6, 1e-2), children: [block(2.409, 0.609, 1.5e-5), ...town] };
+    const middle = focusOf(all)!.bounds;
+    assert.ok(Math.abs(middle.west - ((2.4 + 2e-5) * 180) / Math.PI) < 1e-6, 'the middle of the town');
+    assert.ok(Math.abs(middle.south - ((0.6 + 2e-5) * 180) / Math.PI) < 1e-6);
   });
 });
 
@@ -598,6 +608,50 @@ describe('the ground', () => {
     const height = groundHeight(samples, 0)(139.0005, 35);
     assert.ok(height > 8.9 && height < 11.1, String(height));
     assert.equal(groundHeight([], 7)(139, 35), 7);
+  });
+
+  test('is that of the nearest feet, wherever they lie', () => {
+    const foot = fc.record({
+      lng: fc.double({ min: 139, max: 139.02, noNaN: true }),
+      lat: fc.double({ min: 35, max: 35.02, noNaN: true }),
+      low: fc.integer({ min: 0, max: 100 }),
+    });
+    fc.assert(
+      fc.property(fc.array(foot, { minLength: 1, maxLength: 60 }), foot, (feet, { lng, lat }) => {
+        // The slow way: all feet by their distance
+        const shrink = Math.cos((feet[0]!.lat * Math.PI) / 180);
+        const near = feet
+          .map((one) => ({ ...one, far: ((one.lng - lng) * shrink) ** 2 + (one.lat - lat) ** 2 }))
+          .sort((a, b) => a.far - b.far);
+        // Feet that are as far as each other may count for one another.
+        fc.pre(near.every(({ far }, i) => i === 0 || far - near[i - 1]!.far > 1e-15));
+        const six = near.slice(0, 6).sort((a, b) => a.low - b.low);
+        const counted = six.length >= 4 ? six.slice(1, -1) : six;
+        const weights = counted.map(({ far }) => 1 / (far + 1e-9));
+        const expected =
+          counted.reduce((sum, { low }, i) => sum + low * weights[i]!, 0) /
+          weights.reduce((a, b) => a + b, 0);
+        assert.ok(Math.abs(groundHeight(feet, 0)(lng, lat) - expected) < 1e-6);
+      }),
+    );
+    const row = [1, 2, 3, 50].map((low, i) => ({ lng: 139 + i / 1e4, lat: 35, low }));
+    assert.equal(localGround(row, 139, 35), 3);
+  });
+
+  test('meets a sky that is brightest by day, warm at dusk, and dark by night and in the dark theme', () => {
+    const brightness = (colour: readonly number[]) => colour.reduce((a, b) => a + b, 0);
+    const at = (hour: number) => {
+      const { colour, ambient } = sunlightAt(hour);
+      return airOf('light', ambient, colour, 500);
+    };
+    const [day, dusk, night] = [at(50), at(3), at(-15)];
+    assert.ok(brightness(day.horizon) > brightness(dusk.horizon));
+    assert.ok(brightness(dusk.horizon) > 2 * brightness(night.horizon));
+    assert.ok(dusk.horizon[0] > dusk.horizon[2] && day.horizon[0] <= day.horizon[2]);
+    assert.ok(brightness(airOf('dark', 1, [1, 1, 1], 500).horizon) < brightness(day.horizon) / 2);
+    // No wall of a plain model is black, nor is a roof burnt out.
+    for (const part of day.bounce) assert.ok(part > 0.2);
+    assert.equal(hexOf([1, 0, 0.5]), '#ff0080');
   });
 
   test('is drawn from the newest of each kind, land use lowest', () => {

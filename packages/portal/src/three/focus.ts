@@ -11,7 +11,9 @@ export interface TilesetNode {
 }
 
 /** Tiles of a tree that are looked at for where to look first. */
-const MOST_NODES = 3_000;
+const MOST_NODES = 2_000;
+/** How far neighbours count: some 500 m, radians. */
+const NEIGHBOURHOOD = 8e-5;
 /** Some 60 m, radians. */
 const BLOCK = 1e-5;
 
@@ -22,26 +24,59 @@ export interface Focus {
 }
 
 /**
- * The smallest tile without children: tiles hold about as much each, so that is where a model is densest. Null where no
- * tile has a region.
+ * The tile without children around which a model is densest: tiles hold about as much each, so that small ones are
+ * dense, and many of them beside each other are a town. Null where no tile has a region.
  */
 export function focusOf(root: TilesetNode): Focus | null {
-  let best: { region: number[]; node: TilesetNode } | null = null;
+  const leaves: Leaf[] = [];
   const waiting = [root];
   for (let n = 0; n < MOST_NODES && waiting.length > 0; n++) {
     const node = waiting.shift()!;
     const { region } = node.boundingVolume;
     const isLeaf = node.children === undefined || node.children.length === 0;
-    if (isLeaf && region !== undefined && (best === null || areaOf(region) < areaOf(best.region))) {
-      best = { region, node };
+    if (isLeaf && region !== undefined) {
+      const [west, south, east, north] = region as [number, number, number, number];
+      const shrink = Math.cos(south);
+      leaves.push({
+        node,
+        region,
+        x: ((west + east) / 2) * shrink,
+        y: (south + north) / 2,
+        size: sizeOf(region),
+      });
     }
     waiting.push(...(node.children ?? []));
+  }
+  let best: Leaf | null = null;
+  let most = 0;
+  for (const leaf of leaves) {
+    let around = 0;
+    for (const { x, y, size } of leaves) {
+      const near = Math.hypot(x - leaf.x, y - leaf.y) / NEIGHBOURHOOD;
+      if (near < 1) around += (1 - near) / size;
+    }
+    // The leaf's own density counts as well: of many neighbours the densest is the middle.
+    const density = around + 1 / leaf.size;
+    if (density > most) {
+      most = density;
+      best = leaf;
+    }
   }
   return best === null ? null : { bounds: boundsOfRegion(best.region), uri: best.node.content?.uri ?? null };
 }
 
-/** Of a region in square radians; a single building counts as a block, for it is dense nowhere. */
-function areaOf([west, south, east, north]: readonly number[]): number {
+interface Leaf {
+  node: TilesetNode;
+  region: readonly number[];
+  /** Its middle, radians as long as those of latitude. */
+  x: number;
+  y: number;
+  /** Area of its region, square radians. */
+  size: number;
+}
+
+/** A single building counts as a block, for it is dense nowhere. */
+function sizeOf([west, south, east, north]: readonly number[]): number {
   const width = (east! - west!) * Math.cos(south!);
   return Math.max(width, BLOCK) * Math.max(north! - south!, BLOCK);
 }

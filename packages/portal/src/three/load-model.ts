@@ -14,7 +14,9 @@ import type { SceneModel } from './scene/scene-model.ts';
  * and an Error for a tileset that says nothing of where it is.
  */
 export async function loadModel(id: string): Promise<SceneModel> {
-  const path = pathOfModel(id, readSpec(id) === null ? await findDataset(id) : null);
+  const spec = readSpec(id);
+  const row = spec === null ? await findDataset(id) : null;
+  const path = pathOfModel(id, row);
   if (path === null) {
     throw new ApiFailure(
       'missing',
@@ -28,6 +30,7 @@ export async function loadModel(id: string): Promise<SceneModel> {
   if (region === undefined) throw new Error('The root of the tileset has no region.');
   return {
     url: config.base + below,
+    type: spec?.type ?? row?.type_en ?? null,
     bounds: boundsOfRegion(region),
     low: region[4]!,
     high: region[5]!,

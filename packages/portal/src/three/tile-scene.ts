@@ -21,7 +21,6 @@ import {
   HeadingPitchRange,
   JulianDate,
   Matrix4,
-  PrimitiveCollection,
   Rectangle,
   ScreenSpaceEventHandler,
   ScreenSpaceEventType,
@@ -31,11 +30,12 @@ import { afterFrame } from '../core/after-frame.ts';
 import type { DatasetRow } from '../core/catalogue.ts';
 import type { Theme } from '../core/state.ts';
 import type { Properties, PropertySource } from './colouring.ts';
+import { airOf, hexOf } from './scene/air.ts';
 import { CameraControl, type Move, moveOfKey } from './scene/camera-control.ts';
 import { type Ability, Effects } from './scene/effects.ts';
 import { Ground } from './scene/ground.ts';
 import { type GroundSample, localGround } from './scene/ground-height.ts';
-import { type Light, lightAt, lightScene, lightTileset } from './scene/light.ts';
+import { type Light, lightAt, lightScene } from './scene/light.ts';
 import { Outline } from './scene/outline.ts';
 import { type Colouring, idOf, Painter, type PropertyReader } from './scene/paint.ts';
 import { Picking } from './scene/picking.ts';
@@ -44,8 +44,7 @@ import type { PrivateTile } from './scene/private-cesium.ts';
 import { type Measure, Ruler } from './scene/ruler.ts';
 import type { SceneModel } from './scene/scene-model.ts';
 import { cutTileset } from './scene/section.ts';
-import { COLOURS, drawSheet } from './scene/sheet.ts';
-import { boundsOf, groundSamples, middleOf } from './scene/tile-tree.ts';
+import { boundsOf, feetIn, groundSamples, middleOf } from './scene/tile-tree.ts';
 import { TileCount, type TileState } from './tile-count.ts';
 
 export type { Measure } from './scene/ruler.ts';
@@ -81,6 +80,8 @@ export interface SceneEvents {
 const MOST_VALUES = 50_000;
 /** Half the extent that is looked at first at most, metres. */
 const WIDEST_LOOK = 800;
+/** Degrees down at first: the horizon is in the view. */
+const PITCH = -21;
 /** And at least, where a part of a model is looked at. */
 const NARROWEST_LOOK = 300;
 
@@ -90,7 +91,6 @@ CreditDisplay.cesiumCredit = new Credit('CesiumJS', true);
 export class TileScene {
   readonly #widget: CesiumWidget;
   readonly #events: SceneEvents;
-  readonly #sheet = new PrimitiveCollection();
   readonly #handler: ScreenSpaceEventHandler;
   readonly #painter = new Painter();
   readonly #outline: Outline;
@@ -102,6 +102,8 @@ export class TileScene {
   readonly #count = new TileCount();
   readonly #tilesets = new Map<string, Cesium3DTileset>();
   readonly #tiles = new Set<Cesium3DTile>();
+  /** Addresses of tilesets of buildings, whose grey means nothing. */
+  readonly #plain = new Set<string>();
   readonly #words: (metres: number) => string;
   #theme: Theme;
   #model: SceneModel | null = null;
@@ -141,7 +143,6 @@ export class TileScene {
     scene.moon = undefined as never;
     scene.fog.enabled = false;
     scene.highDynamicRange = false;
-    scene.primitives.add(this.#sheet);
     this.#ground = new Ground(scene, theme);
     this.#outline = new Outline(scene, () => this.#repaint());
     this.#ruler = new Ruler(scene);
@@ -234,6 +235,7 @@ export class TileScene {
 
   /** Shows a model instead of what was there. Throws what CesiumJS throws for a tileset that it cannot read. */
   async open(model: SceneModel, camera: readonly number[] | null): Promise<void> {
+    if (model.type === 'bldg') this.#plain.add(model.url);
     const tileset = await this.#load(model.url);
     if (this.#widget.isDestroyed()) return;
     for (const url of [...this.#tilesets.keys()]) this.#remove(url);
@@ -242,8 +244,8 @@ export class TileScene {
     this.#model = model;
     this.#control.ground = model.low;
     this.#add(model.url, tileset);
+    this.#ground.surround(model.bounds, model.low);
     this.setSun(this.#hour);
-    this.#drawSheet();
     if (camera === null) this.fit();
     else this.camera = camera;
     this.#repaint();
@@ -262,7 +264,8 @@ export class TileScene {
     const results = await Promise.allSettled(
       models
         .filter(({ url }) => !this.#tilesets.has(url))
-        .map(async ({ url }) => {
+        .map(async ({ url, type }) => {
+          if (type === 'bldg') this.#plain.add(url);
           const tileset = await this.#load(url);
           if (!this.#widget.isDestroyed() && this.#model === main) this.#add(url, tileset);
         }),
@@ -275,8 +278,7 @@ export class TileScene {
   /** Draws the ground of the model that is open from these MVT datasets. */
   async showGround(datasets: readonly DatasetRow[]): Promise<void> {
     if (this.#model === null) return;
-    const { bounds, low } = this.#model;
-    await this.#ground.show(datasets, bounds, low);
+    await this.#ground.show(datasets, this.#model.bounds);
     this.settle();
   }
 
@@ -287,7 +289,8 @@ export class TileScene {
     const samples = this.#samples();
     if (samples.length === 0) return;
     this.#control.ground = this.#groundAhead(samples);
-    this.#ground.follow(samples, this.#control.ground);
+    const feet = feetIn(this.#tiles, this.#tilesets.get(this.#model.url));
+    this.#ground.follow(feet.length > 0 ? feet : samples, this.#control.ground);
     if (this.#cut !== null) this.setCut(this.#cut);
   }
 
@@ -314,7 +317,7 @@ export class TileScene {
     const farther = Math.min(1.6, Math.max(1, Math.sqrt(clientHeight / clientWidth)));
     camera.viewBoundingSphere(
       new BoundingSphere(centre, radius),
-      new HeadingPitchRange(CesiumMath.toRadians(-24), CesiumMath.toRadians(-32), radius * 1.75 * farther),
+      new HeadingPitchRange(CesiumMath.toRadians(-24), CesiumMath.toRadians(PITCH), radius * 1.6 * farther),
     );
     camera.lookAtTransform(Matrix4.IDENTITY);
     this.#widget.scene.requestRender();
@@ -369,9 +372,8 @@ export class TileScene {
 
   setTheme(theme: Theme): void {
     this.#theme = theme;
-    this.#widget.scene.backgroundColor = Color.fromCssColorString(COLOURS[theme].ground);
-    this.#drawSheet();
     this.#ground.setTheme(theme);
+    this.#lightAll();
     this.#widget.scene.requestRender();
   }
 
@@ -381,7 +383,7 @@ export class TileScene {
     if (this.#model === null) return;
     this.#light = lightAt(middleOf(this.#model.bounds), hour);
     lightScene(this.#widget.scene, this.#light);
-    for (const tileset of this.#tilesets.values()) lightTileset(tileset, this.#light);
+    this.#lightAll();
     this.#effects.shadows = hour !== null && !this.#isColoured;
     this.#prepareAll();
     this.#repaint();
@@ -399,6 +401,7 @@ export class TileScene {
   setCut(above: number | null): void {
     this.#cut = above;
     if (this.#model === null) return;
+    this.#prepareAll();
     const [lng, lat] = middleOf(this.#model.bounds);
     for (const tileset of this.#tilesets.values()) {
       cutTileset(tileset, [lng, lat, this.#control.ground], above);
@@ -427,6 +430,7 @@ export class TileScene {
   setFilter(accepts: ((source: PropertySource) => boolean) | null): void {
     if (accepts === null && !this.#isFiltered) return;
     this.#isFiltered = accepts !== null;
+    this.#prepareAll();
     this.#painter.filter = accepts;
     this.#repaint();
   }
@@ -506,7 +510,6 @@ export class TileScene {
       if (this.#painter.paint(tile)) this.#showSelection();
     });
     tileset.allTilesLoaded.addEventListener(() => this.#mayBeLoaded(url, tileset));
-    if (this.#light !== null) lightTileset(tileset, this.#light);
     this.#tilesets.set(url, tileset);
     if (url === this.#model?.url) this.#painter.filtered = tileset;
     this.#widget.scene.primitives.add(tileset);
@@ -543,13 +546,22 @@ export class TileScene {
   }
 
   #prepareAll(): void {
+    for (const [url, tileset] of this.#tilesets) this.#painter.prepare(tileset, this.#plain.has(url));
+    // Baked shadows are those of whole buildings in the light of drawings.
+    this.#ground.hasShadows = this.#hour === null && this.#cut === null && !this.#isFiltered;
+  }
+
+  /** The light of the hour and the theme on models, ground and sky. */
+  #lightAll(): void {
     if (this.#light === null || this.#model === null) return;
-    const up = Cartesian3.normalize(
-      Cartesian3.fromDegrees(...middleOf(this.#model.bounds)),
-      new Cartesian3(),
-    );
-    const side = Cartesian3.negate(this.#light.direction, new Cartesian3());
-    for (const tileset of this.#tilesets.values()) this.#painter.prepare(tileset, up, side);
+    const { direction, sunlight, ambient, glow } = this.#light;
+    const { bounds } = this.#model;
+    const air = airOf(this.#theme, ambient, glow, radiusOf(bounds, 0));
+    const up = Cartesian3.normalize(Cartesian3.fromDegrees(...middleOf(bounds)), new Cartesian3());
+    const sun = Cartesian3.negate(direction, new Cartesian3());
+    this.#painter.light = { air, up, sun, sunlight, ambient };
+    this.#ground.air = air;
+    this.#widget.scene.backgroundColor = Color.fromCssColorString(hexOf(air.horizon));
   }
 
   /** Draws features as they have to look now: those in view are told of by the frame. */
@@ -610,11 +622,6 @@ export class TileScene {
     if (move === null) return;
     event.preventDefault();
     this.move(move);
-  }
-
-  #drawSheet(): void {
-    if (this.#model === null) return;
-    drawSheet(this.#sheet, this.#model.bounds, this.#model.low, this.#theme);
   }
 }
 

@@ -23,15 +23,19 @@ import {
 import type { DatasetRow } from '../../core/catalogue.ts';
 import { hereOf } from '../../core/config.ts';
 import type { Theme } from '../../core/state.ts';
+import type { Air } from './air.ts';
 import { type GroundSample, groundHeight } from './ground-height.ts';
-import { drawGround, type TilePart } from './ground-picture.ts';
+import { drawGround, type GroundPicture, PICTURE_SIZE, type TilePart } from './ground-picture.ts';
 import { boundsOfTile, sourceTile, type TileAddress, tilesOver } from './ground-tiles.ts';
 import { Sampler, Texture } from './private-cesium.ts';
+import { Surroundings } from './surroundings.ts';
 
 /** Squares along a side of a tile's mesh. */
-const GRID = 12;
-/** Below the lowest points of buildings, so that floors and streets of models are not in it, metres. */
-const BELOW = 0.5;
+const GRID = 20;
+/** Below the feet of buildings, so that floors and streets of models are not in it, metres. */
+const BELOW = 0.3;
+/** Part of the light that a baked shadow takes. */
+const SHADE = 0.3;
 
 interface Source {
   type: string;
@@ -55,6 +59,9 @@ interface Drawn {
 export class Ground {
   readonly #scene: Scene;
   readonly #primitives = new PrimitiveCollection();
+  readonly #surroundings: Surroundings;
+  #air: Air | null = null;
+  #hasShadows = true;
   #theme: Theme;
   #sources: Source[] = [];
   #bounds: Bounds | null = null;
@@ -66,22 +73,45 @@ export class Ground {
   constructor(scene: Scene, theme: Theme) {
     this.#scene = scene;
     this.#theme = theme;
+    const around = new PrimitiveCollection();
+    this.#surroundings = new Surroundings(around);
+    scene.primitives.add(around);
     scene.primitives.add(this.#primitives);
+  }
+
+  /** Lays plain land around a model that is being opened. */
+  surround(bounds: Bounds, height: number): void {
+    this.#abort.abort();
+    this.#clear();
+    this.#sources = [];
+    this.#bounds = bounds;
+    this.#heightAt = () => height;
+    this.#surroundings.lay(bounds, null, this.#heightAt);
+  }
+
+  /** Colours of the hour and the theme. */
+  set air(air: Air) {
+    this.#air = air;
+    this.#surroundings.air = air;
+    this.#shade();
+  }
+
+  /** Whether pictures show the shadows of whole buildings in the light of drawings. */
+  set hasShadows(value: boolean) {
+    if (value === this.#hasShadows) return;
+    this.#hasShadows = value;
+    this.#shade();
   }
 
   /**
    * Draws the ground of a box from these datasets, which are MVT. What cannot be fetched stays away: the ground is an
    * aid to the eye.
-   *
-   * @param height metres above the ellipsoid until `follow` says better
    */
-  async show(datasets: readonly DatasetRow[], bounds: Bounds, height: number): Promise<void> {
+  async show(datasets: readonly DatasetRow[], bounds: Bounds): Promise<void> {
     this.#abort.abort();
     this.#abort = new AbortController();
     const { signal } = this.#abort;
     this.#bounds = bounds;
-    this.#heightAt = () => height;
-    this.#clear();
     this.#sources = (await Promise.all(datasets.map((row) => sourceOf(row, signal)))).filter(
       (source) => source !== null,
     );
@@ -93,6 +123,7 @@ export class Ground {
   follow(samples: readonly GroundSample[], otherwise: number): void {
     this.#heightAt = groundHeight(samples, otherwise);
     this.#place();
+    if (this.#bounds !== null) this.#surroundings.lay(this.#bounds, this.#pictured(), this.#heightAt);
   }
 
   setTheme(theme: Theme): void {
@@ -112,25 +143,53 @@ export class Ground {
   }
 
   async #draw(signal: AbortSignal): Promise<void> {
-    const pictures: Array<[TileAddress, HTMLCanvasElement]> = [];
+    const pictures: Array<[TileAddress, GroundPicture]> = [];
     for (const address of tilesOver(this.#bounds!)) {
       const parts = (
         await Promise.all(this.#sources.map((source) => partOf(source, address, signal)))
       ).filter((part) => part !== null);
       if (signal.aborted) return;
-      if (parts.length === 0) continue;
       try {
-        pictures.push([address, drawGround(parts, this.#theme)]);
+        pictures.push([address, drawGround(parts, this.#theme, metresOf(address))]);
       } catch {
         // Bytes that are no vector tile: the map view tells of them.
+        pictures.push([address, drawGround([], this.#theme, 1)]);
       }
     }
     this.#clear();
-    this.#drawn = pictures.map(([address, canvas]) => {
-      const texture = textureOf(this.#scene, canvas);
+    this.#drawn = pictures.map(([address, picture]) => {
+      const texture = textureOf(this.#scene, picture);
       return { address, texture, appearance: appearanceOf(texture), laid: null };
     });
+    this.#shade();
     this.#place();
+    this.#surroundings.lay(this.#bounds!, this.#pictured(), this.#heightAt);
+  }
+
+  /** The box of all pictures; null without any. */
+  #pictured(): Bounds | null {
+    const boxes = this.#drawn.map(({ address }) => boundsOfTile(address));
+    if (boxes.length === 0) return null;
+    return {
+      west: Math.min(...boxes.map(({ west }) => west)),
+      south: Math.min(...boxes.map(({ south }) => south)),
+      east: Math.max(...boxes.map(({ east }) => east)),
+      north: Math.max(...boxes.map(({ north }) => north)),
+    };
+  }
+
+  /** Tells the materials what light there is. */
+  #shade(): void {
+    const air = this.#air;
+    if (air === null) return;
+    for (const { appearance } of this.#drawn) {
+      const { uniforms } = appearance.material;
+      uniforms.tint = vector(air.tint);
+      uniforms.haze = vector(air.horizon);
+      uniforms.reach = { x: air.hazeFrom, y: air.hazeTo };
+      uniforms.shade = this.#hasShadows ? SHADE : 0;
+    }
+    this.#scene.requestRender();
   }
 
   /** Lays the tiles whose ground has moved; the others stay as they are, for each takes time. */
@@ -173,14 +232,41 @@ function heightsOf(
   ];
 }
 
-/** Shows a picture as it is; the code that made the texture destroys it. */
+/** The picture with the light of the hour; how far it lies in the shade is its alpha, from 1 (not at all) to 0. */
+const MATERIAL = `
+czm_material czm_getMaterial(czm_materialInput materialInput) {
+  czm_material material = czm_getDefaultMaterial(materialInput);
+  vec4 picture = texture(image, materialInput.st);
+  vec3 colour = picture.rgb * tint.rgb * (1.0 - shade * (1.0 - picture.a));
+  float far = smoothstep(reach.x, reach.y, length(materialInput.positionToEyeEC));
+  material.diffuse = mix(colour, haze.rgb, far);
+  return material;
+}`;
+
+function vector([x, y, z]: readonly number[]): { x: number; y: number; z: number; w: number } {
+  return { x: x!, y: y!, z: z!, w: 1 };
+}
+
+/** Metres of a pixel of a tile's picture. */
+function metresOf(address: TileAddress): number {
+  const { south, north } = boundsOfTile(address);
+  return ((north - south) * 111_320) / PICTURE_SIZE;
+}
+
+/** Shows a picture; the code that made the texture destroys it. */
 function appearanceOf(texture: object): MaterialAppearance {
   const material = new Material({
     // The `Image` of CesiumJS looks each pixel up twice, and begins the picture again at its edge, where a line would
     // show.
     fabric: {
-      uniforms: { image: Material.DefaultImageId },
-      components: { diffuse: 'texture(image, materialInput.st).rgb' },
+      uniforms: {
+        image: Material.DefaultImageId,
+        tint: { x: 1, y: 1, z: 1, w: 1 },
+        haze: { x: 1, y: 1, z: 1, w: 1 },
+        reach: { x: 1, y: 2 },
+        shade: 0,
+      },
+      source: MATERIAL,
     },
     translucent: false,
   });
@@ -194,13 +280,13 @@ function appearanceOf(texture: object): MaterialAppearance {
 }
 
 /** A picture that is clear also where it lies flat and far away. */
-function textureOf(scene: Scene, canvas: HTMLCanvasElement): InstanceType<typeof Texture> {
+function textureOf(scene: Scene, picture: GroundPicture): InstanceType<typeof Texture> {
   // Materials make textures without smaller copies by themselves; CesiumJS exports what is needed without describing
   // it.
   const { context } = scene as unknown as { context: { maximumTextureFilterAnisotropy: number } };
   const texture = new Texture({
     context,
-    source: canvas,
+    source: picture,
     sampler: new Sampler({
       minificationFilter: TextureMinificationFilter.LINEAR_MIPMAP_LINEAR,
       maximumAnisotropy: Math.min(8, context.maximumTextureFilterAnisotropy),

@@ -1,17 +1,14 @@
 /** Colours and shows features of tiles as they come into view. */
 import {
-  type Cartesian3,
   type Cesium3DTile,
   Cesium3DTileColorBlendMode,
   type Cesium3DTileContent,
   type Cesium3DTileFeature,
   type Cesium3DTileset,
   Color,
-  CustomShader,
-  LightingModel,
-  UniformType,
 } from 'cesium';
 import type { PropertySource, Scale } from '../colouring.ts';
+import { type ModelLight, ModelShader } from './model-shader.ts';
 
 /** A property of a feature in the tile of a URL. */
 export type PropertyReader = (source: PropertySource, tile: string) => unknown;
@@ -20,20 +17,6 @@ export interface Colouring {
   property: PropertyReader;
   scale: Scale;
 }
-
-/**
- * Roofs in exactly the colour of the legend, walls a little darker by where they face: the light of a scene would make
- * every colour another one.
- */
-const FLAT_LIGHT = `
-void fragmentMain(FragmentInput fsInput, inout czm_modelMaterial material) {
-  vec3 normal = normalize(czm_inverseViewRotation * fsInput.attributes.normalEC);
-  float upward = dot(normal, u_up);
-  float facing = 0.5 + 0.5 * dot(normal, u_side);
-  // Colours of features come as they are shown; what follows takes them for linear ones.
-  material.diffuse = czm_srgbToLinear(material.diffuse) * mix(mix(0.5, 0.8, facing), 1.0, smoothstep(0.25, 0.9, \
-upward));
-}`;
 
 export class Painter {
   /** Contents whose features look as they have to now. */
@@ -44,7 +27,7 @@ export class Painter {
   #accepts: ((source: PropertySource) => boolean) | null = null;
   #selectedId: string | null = null;
   readonly #selected = new Map<object, Cesium3DTileFeature[]>();
-  #shader: CustomShader | null = null;
+  readonly #shader = new ModelShader();
 
   get selected(): Cesium3DTileFeature[] {
     return [...this.#selected.values()].flat();
@@ -78,31 +61,25 @@ export class Painter {
     this.#selected.delete(content);
   }
 
+  set light(light: ModelLight) {
+    this.#shader.set(light);
+  }
+
   /**
-   * How a tileset takes colours.
+   * How a tileset takes colours: the one whose features the legend is about has its colours, others keep theirs.
    *
-   * @param up, side directions in fixed axes: away from the ground, and where light comes from
+   * @param isPlain grey of its surfaces means nothing
    */
-  prepare(tileset: Cesium3DTileset, up: Cartesian3, side: Cartesian3): void {
-    const coloured = this.#colouring !== null;
-    tileset.colorBlendMode = coloured
+  prepare(tileset: Cesium3DTileset, isPlain: boolean): void {
+    const isColoured = this.#isColoured(tileset);
+    tileset.colorBlendMode = isColoured
       ? Cesium3DTileColorBlendMode.REPLACE
       : Cesium3DTileColorBlendMode.HIGHLIGHT;
-    if (!coloured) {
-      tileset.customShader = undefined;
-      return;
-    }
-    this.#shader ??= new CustomShader({
-      lightingModel: LightingModel.UNLIT,
-      uniforms: {
-        u_up: { type: UniformType.VEC3, value: up },
-        u_side: { type: UniformType.VEC3, value: side },
-      },
-      fragmentShaderText: FLAT_LIGHT,
-    });
-    this.#shader.setUniform('u_up', up);
-    this.#shader.setUniform('u_side', side);
-    tileset.customShader = this.#shader;
+    tileset.customShader = this.#shader.for(isColoured, isPlain);
+  }
+
+  #isColoured(tileset: Cesium3DTileset): boolean {
+    return this.#colouring !== null && tileset === this.filtered;
   }
 
   /** Makes the features of a tile look as they have to; true when the selection has changed by it. */
@@ -114,7 +91,7 @@ export class Painter {
     for (let i = 0; i < content.featuresLength; i++) {
       const feature = content.getFeature(i);
       feature.show = accepts === null || accepts(feature);
-      feature.color = this.#colourOf(feature, content, known);
+      feature.color = this.#isColoured(tileset) ? this.#colourOf(feature, content, known) : Color.WHITE;
     }
     return this.#selectIn(content);
   }
@@ -133,8 +110,7 @@ export class Painter {
   }
 
   #colourOf(feature: Cesium3DTileFeature, content: Cesium3DTileContent, known: Map<number, Color>): Color {
-    if (this.#colouring === null) return Color.WHITE;
-    const { scale, property } = this.#colouring;
+    const { scale, property } = this.#colouring!;
     const at = scale.classOf(property(feature, content.url));
     let colour = known.get(at);
     if (colour === undefined) {

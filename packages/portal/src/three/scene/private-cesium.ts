@@ -10,7 +10,7 @@ interface PrivateParts {
   Sampler: new (options: SamplerOptions) => object;
   Texture: new (options: {
     context: object;
-    source: HTMLCanvasElement;
+    source: { arrayBufferView: Uint8Array; width: number; height: number };
     sampler: object;
   }) => {
     generateMipmap(): void;

@@ -3,6 +3,8 @@ import type { Bounds } from '@citymodel/geo';
 /** A tileset that was asked for, with the region of its root: degrees, and metres above the ellipsoid. */
 export interface SceneModel {
   url: string;
+  /** Feature-type code; null where it is not known. */
+  type: string | null;
   bounds: Bounds;
   low: number;
   high: number;

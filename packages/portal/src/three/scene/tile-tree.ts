@@ -1,6 +1,6 @@
 /** Where tiles of a tileset lie, as far as its tree is known. */
 import type { Bounds } from '@citymodel/geo';
-import { type Cesium3DTile, Math as CesiumMath, type Rectangle } from 'cesium';
+import { type Cesium3DTile, type Cesium3DTileset, Math as CesiumMath, type Rectangle } from 'cesium';
 import type { GroundSample } from './ground-height.ts';
 
 /** Tiles of a tree that are looked at. */
@@ -40,6 +40,33 @@ export function groundSamples(root: Cesium3DTile): GroundSample[] {
     samples.push({ lng, lat, low });
   }
   return samples;
+}
+
+/** Feet of features that are looked at. */
+const MOST_FEET = 30_000;
+
+/**
+ * The feet of the loaded features of a tileset, by the columns of their tiles: `_x`, `_y` and `_zmin`. That height is
+ * above sea level, where tiles are above the ellipsoid. The lowest foot of a tile is the lowest point of its volume.
+ */
+export function feetIn(tiles: Iterable<Cesium3DTile>, of: Cesium3DTileset | undefined): GroundSample[] {
+  const feet: GroundSample[] = [];
+  for (const tile of tiles) {
+    const low = volumeOf(tile as unknown as TreeTile)?.minimumHeight;
+    const { content } = tile;
+    if (tile.tileset !== of || low === undefined || feet.length > MOST_FEET) continue;
+    const own: GroundSample[] = [];
+    for (let i = 0; i < content.featuresLength; i++) {
+      const feature = content.getFeature(i);
+      const [lng, lat, foot] = ['_x', '_y', '_zmin'].map((name) => feature.getProperty(name) as unknown);
+      if (typeof lng === 'number' && typeof lat === 'number' && typeof foot === 'number') {
+        own.push({ lng, lat, low: foot });
+      }
+    }
+    const lift = low - own.reduce((least, foot) => Math.min(least, foot.low), Number.POSITIVE_INFINITY);
+    feet.push(...own.map((foot) => ({ ...foot, low: foot.low + lift })));
+  }
+  return feet;
 }
 
 /** The region of a tile's content, else of the tile; other volumes have no rectangle. */

@@ -1,0 +1,95 @@
+/** Colours of sky, haze and light of a theme, at an hour of the day. Independent of what draws. */
+import type { Theme } from '../../core/state.ts';
+
+/** Red, green, blue, 0 to 1. */
+export type Rgb = readonly [number, number, number];
+
+export interface Air {
+  /** As they are shown (sRGB). */
+  zenith: Rgb;
+  horizon: Rgb;
+  land: Rgb;
+  /** Plain roofs and walls, sRGB. */
+  roof: Rgb;
+  wall: Rgb;
+  /** Light from above and from below, linear. */
+  sky: Rgb;
+  bounce: Rgb;
+  /** The ground is shown so bright, 1 by day. */
+  tint: Rgb;
+  /** Metres from the eye between which things fade into the horizon. */
+  hazeFrom: number;
+  hazeTo: number;
+}
+
+const BY_DAY: Record<Theme, { zenith: Rgb; horizon: Rgb; land: Rgb; roof: Rgb; wall: Rgb }> = {
+  light: {
+    zenith: hex('#6fa8d6'),
+    horizon: hex('#dfe9ee'),
+    land: hex('#e0e4da'),
+    roof: hex('#efe0c9'),
+    wall: hex('#bccad6'),
+  },
+  dark: {
+    zenith: hex('#0a1219'),
+    horizon: hex('#2a3841'),
+    land: hex('#1c262b'),
+    roof: hex('#b9a994'),
+    wall: hex('#8794a0'),
+  },
+};
+/** By night the sky keeps this much of its light. */
+const NIGHT = 0.16;
+const SKY: Rgb = [0.5, 0.53, 0.58];
+const BOUNCE: Rgb = [0.27, 0.26, 0.25];
+
+/**
+ * @param ambient strength of the light from everywhere, 0.3 by night to 1 by day
+ * @param glow colour of the sun, which the horizon takes on
+ * @param size metres from the middle of what is shown to its edge
+ */
+export function airOf(theme: Theme, ambient: number, glow: Rgb, size: number): Air {
+  const { zenith, horizon, land, roof, wall } = BY_DAY[theme];
+  // 0 by night, 1 by day
+  const day = Math.max(0, (ambient - 0.3) / 0.7);
+  const shown = NIGHT + (1 - NIGHT) * day;
+  const bright = (colour: Rgb): Rgb => by(colour, (part) => part * shown);
+  const warm: Rgb = [0, 1, 2].map((i) => 0.45 + 0.55 * glow[i]!) as unknown as Rgb;
+  const tint = by([shown, shown, shown], (part, i) => part * (0.7 + 0.3 * warm[i]!));
+  return {
+    zenith: bright(zenith),
+    horizon: by(bright(horizon), (part, i) => part * warm[i]!),
+    land: by(land, (part, i) => part * tint[i]!),
+    roof,
+    wall,
+    sky: SKY,
+    bounce: BOUNCE,
+    tint,
+    hazeFrom: Math.max(1_500, size * 0.8),
+    hazeTo: Math.max(9_000, size * 4),
+  };
+}
+
+/** Linear parts of an sRGB colour (IEC 61966-2-1, without its straight piece). */
+export function linear(colour: Rgb): Rgb {
+  return by(colour, (part) => part ** 2.2);
+}
+
+function by(colour: Rgb, change: (part: number, i: number) => number): Rgb {
+  return [change(colour[0], 0), change(colour[1], 1), change(colour[2], 2)];
+}
+
+/** `#rrggbb`. */
+export function hexOf(colour: Rgb): string {
+  const two = (part: number) =>
+    Math.round(part * 255)
+      .toString(16)
+      .padStart(2, '0');
+  return `#${colour.map(two).join('')}`;
+}
+
+/** Of `#rrggbb`. */
+function hex(text: string): Rgb {
+  const part = (at: number) => Number.parseInt(text.slice(at, at + 2), 16) / 255;
+  return [part(1), part(3), part(5)];
+}

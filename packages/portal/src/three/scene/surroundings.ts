@@ -1,0 +1,204 @@
+/**
+ * What lies around a model: land that runs to the horizon, and a sky over it, in place of an edge. Both fade into the
+ * same haze as the model does.
+ */
+import type { Bounds } from '@citymodel/geo';
+import {
+  BoundingSphere,
+  Cartesian3,
+  ComponentDatatype,
+  Geometry,
+  GeometryAttribute,
+  GeometryInstance,
+  Material,
+  MaterialAppearance,
+  Primitive,
+  type PrimitiveCollection,
+  PrimitiveType,
+  ShadowMode,
+} from 'cesium';
+import type { Air } from './air.ts';
+
+/** Models are shown on land up to this extent, degrees; larger ones curve away. */
+const UP_TO = 0.6;
+/** Steps outwards from the edge of the pictures of the ground, metres. */
+const OUTWARDS = [0, 60, 250, 800, 2_500, 8_000, 25_000, 60_000];
+/** Pieces along a side of the pictures. */
+const PIECES = 24;
+/** Below the pictures of the ground, metres; where there are none the land takes their place. */
+const BELOW = 0.6;
+const METRES_PER_DEGREE = 111_320;
+/** The sky is a wall around everything, so far from the model and so high, metres. */
+const FAR = 70_000;
+const HIGH = 60_000;
+const SIDES = 48;
+
+export class Surroundings {
+  readonly #into: PrimitiveCollection;
+  readonly #land = flat(
+    'mix(colour.rgb, haze.rgb, smoothstep(reach.x, reach.y, length(materialInput.positionToEyeEC)))',
+  );
+  readonly #sky = flat('mix(haze.rgb, colour.rgb, smoothstep(0.12, 0.5, materialInput.st.t))');
+
+  constructor(into: PrimitiveCollection) {
+    this.#into = into;
+  }
+
+  set air(air: Air) {
+    for (const [material, colour] of [
+      [this.#land, air.land],
+      [this.#sky, air.zenith],
+    ] as const) {
+      material.uniforms.colour = vector(colour);
+      material.uniforms.haze = vector(air.horizon);
+      material.uniforms.reach = { x: air.hazeFrom, y: air.hazeTo };
+    }
+  }
+
+  /**
+   * Lays land and sky anew.
+   *
+   * @param box of the model
+   * @param pictured the box that pictures of the ground cover; null without pictures
+   * @param heightAt metres above the ellipsoid
+   */
+  lay(box: Bounds, pictured: Bounds | null, heightAt: (lng: number, lat: number) => number): void {
+    this.#into.removeAll();
+    if (Math.max(box.east - box.west, box.north - box.south) > UP_TO) return;
+    this.#into.add(primitiveOf(landOf(pictured ?? box, pictured !== null, heightAt), this.#land));
+    this.#into.add(primitiveOf(skyOf(box), this.#sky));
+  }
+}
+
+/** A material of the colours above, which the light of the scene does not change. */
+function flat(diffuse: string): Material {
+  return new Material({
+    fabric: {
+      uniforms: {
+        colour: { x: 1, y: 1, z: 1, w: 1 },
+        haze: { x: 1, y: 1, z: 1, w: 1 },
+        reach: { x: 1, y: 2 },
+      },
+      components: { diffuse },
+    },
+    translucent: false,
+  });
+}
+
+function vector([x, y, z]: readonly number[]): { x: number; y: number; z: number; w: number } {
+  return { x: x!, y: y!, z: z!, w: 1 };
+}
+
+function primitiveOf(geometry: Geometry, material: Material): Primitive {
+  return new Primitive({
+    geometryInstances: new GeometryInstance({ geometry }),
+    appearance: new MaterialAppearance({
+      flat: true,
+      translucent: false,
+      materialSupport: MaterialAppearance.MaterialSupport.TEXTURED,
+      material,
+    }),
+    asynchronous: false,
+    allowPicking: false,
+    shadows: ShadowMode.DISABLED,
+  });
+}
+
+/** Coordinates along one axis: outwards in growing steps, and pieces between. */
+function line(low: number, high: number, perMetre: number): number[] {
+  const before = OUTWARDS.toReversed().map((metres) => low - metres * perMetre);
+  const after = OUTWARDS.map((metres) => high + metres * perMetre);
+  const between = Array.from({ length: PIECES - 1 }, (_, i) => low + ((high - low) * (i + 1)) / PIECES);
+  return [...before, ...between, ...after];
+}
+
+/** A grid to the horizon; the middle is left out where pictures lie. */
+function landOf(
+  { west, south, east, north }: Bounds,
+  isPictured: boolean,
+  heightAt: (lng: number, lat: number) => number,
+): Geometry {
+  const perMetre = 1 / METRES_PER_DEGREE;
+  const columns = line(west, east, perMetre / Math.cos((((south + north) / 2) * Math.PI) / 180));
+  const rows = line(south, north, perMetre);
+  const positions = new Float64Array(columns.length * rows.length * 3);
+  const point = new Cartesian3();
+  for (const [j, lat] of rows.entries()) {
+    for (const [i, lng] of columns.entries()) {
+      // Beyond the edge the land goes on as high as there.
+      const height = heightAt(clamp(lng, west, east), clamp(lat, south, north));
+      Cartesian3.fromDegrees(lng, lat, height - BELOW, undefined, point);
+      positions.set([point.x, point.y, point.z], (j * columns.length + i) * 3);
+    }
+  }
+  const inside = (at: number) => at >= OUTWARDS.length - 1 && at < OUTWARDS.length - 1 + PIECES;
+  const indices: number[] = [];
+  for (let j = 0; j + 1 < rows.length; j++) {
+    for (let i = 0; i + 1 < columns.length; i++) {
+      if (isPictured && inside(i) && inside(j)) continue;
+      const at = j * columns.length + i;
+      const above = at + columns.length;
+      indices.push(at, at + 1, above + 1, at, above + 1, above);
+    }
+  }
+  return geometryOf(positions, new Float32Array((positions.length / 3) * 2), indices);
+}
+
+function clamp(value: number, low: number, high: number): number {
+  return Math.min(high, Math.max(low, value));
+}
+
+/** A wall and a lid around a box; `t` of its texture is 0.12 at the horizon and 1 above. */
+function skyOf({ west, south, east, north }: Bounds): Geometry {
+  const [lng, lat] = [(west + east) / 2, (south + north) / 2];
+  const positions = new Float64Array((SIDES * 2 + 1) * 3);
+  const st = new Float32Array((SIDES * 2 + 1) * 2);
+  const point = new Cartesian3();
+  const put = (at: number, degrees: [number, number], height: number, t: number) => {
+    Cartesian3.fromDegrees(...degrees, height, undefined, point);
+    positions.set([point.x, point.y, point.z], at * 3);
+    st.set([0, t], at * 2);
+  };
+  const indices: number[] = [];
+  for (let side = 0; side < SIDES; side++) {
+    const angle = (2 * Math.PI * side) / SIDES;
+    const away: [number, number] = [
+      lng + (Math.cos(angle) * FAR) / METRES_PER_DEGREE / Math.cos((lat * Math.PI) / 180),
+      lat + (Math.sin(angle) * FAR) / METRES_PER_DEGREE,
+    ];
+    // From below what the land hides
+    put(side, away, -8_000, 0);
+    put(SIDES + side, away, HIGH, 1);
+    const next = (side + 1) % SIDES;
+    indices.push(
+      side,
+      next,
+      SIDES + next,
+      side,
+      SIDES + next,
+      SIDES + side,
+      SIDES + side,
+      SIDES + next,
+      SIDES * 2,
+    );
+  }
+  put(SIDES * 2, [lng, lat], HIGH, 1);
+  return geometryOf(positions, st, indices);
+}
+
+function geometryOf(positions: Float64Array, st: Float32Array, indices: number[]): Geometry {
+  const up = new Float32Array(positions.length);
+  for (let i = 0; i < positions.length; i += 3) up[i + 2] = 1;
+  const attribute = (values: Float64Array | Float32Array, datatype: ComponentDatatype, parts: number) =>
+    new GeometryAttribute({ componentDatatype: datatype, componentsPerAttribute: parts, values });
+  return new Geometry({
+    attributes: {
+      position: attribute(positions, ComponentDatatype.DOUBLE, 3),
+      normal: attribute(up, ComponentDatatype.FLOAT, 3),
+      st: attribute(st, ComponentDatatype.FLOAT, 2),
+    } as never,
+    indices: new Uint16Array(indices),
+    primitiveType: PrimitiveType.TRIANGLES,
+    boundingSphere: BoundingSphere.fromVertices([...positions]),
+  });
+}
