@@ -3,6 +3,15 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { parseNumbers } from './coordinates.ts';
 
+test('plain decimals are read as they are, and need no other reader', (t) => {
+  const other = t.mock.method(globalThis, 'Number', Number);
+  const written = Array.from({ length: 2_000 }, (_, i) => (35 + i / 7_919).toFixed(8));
+  const read = [...parseNumbers(written.join(' '))];
+  assert.equal(other.mock.callCount(), 0);
+  t.mock.restoreAll();
+  assert.deepEqual(read, written.map(Number));
+});
+
 test('numbers are those that Number reads, bit by bit', () => {
   const written = fc.oneof(
     fc.double({ noNaN: true }).map(String),

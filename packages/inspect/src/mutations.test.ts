@@ -1,9 +1,15 @@
-/** A package that holds is broken in one way: that check tells, and no other. */
+/**
+ * A package that holds is broken in one way: that check tells, and no other. What each finding and table says is
+ * written down in `testing/findings.txt`; `RENEW_FINDINGS=1` writes it again, for a look at what changed.
+ */
 import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { CHECKS } from './checks/index.ts';
-import type { CheckResult } from './run/file-checks.ts';
+import { type InspectReport, reportOf } from './report/report.ts';
+import { officialFiles } from './report/tables.ts';
 import { inspectFile, joinFiles } from './run/inspect-package.ts';
 import { openPackage } from './run/open-package.ts';
 import {
@@ -25,18 +31,40 @@ import {
 
 const HOOKS = { signal: new AbortController().signal, onText: () => {} };
 
-/** Codes that found something, with the number of errors. */
-async function codesIn(members: ReadonlyMap<string, string>): Promise<Record<string, number>> {
+/** Everything that a report of a package says. */
+async function reportIn(members: ReadonlyMap<string, string>): Promise<InspectReport> {
   const source = sourceOf(members);
   const context = await openPackage(source, { objects: OBJECTS });
   const files = [];
   for (const file of source.files) files.push(await inspectFile(file, source, CHECKS, context, HOOKS));
-  const results: CheckResult[] = await joinFiles(files, source, CHECKS, context, HOOKS);
-  const found: Record<string, number> = {};
-  for (const { code, errors } of [...files.flatMap(({ checks }) => checks), ...results]) {
-    if (errors > 0) found[code] = (found[code] ?? 0) + errors;
-  }
-  return found;
+  const ofPackage = await joinFiles(files, source, CHECKS, context, HOOKS);
+  return reportOf({ name: source.name, context, objectsName: 'list', files, ofPackage, outside: [] });
+}
+
+/** Codes that found something, with the number of errors. */
+const countsOf = ({ checks }: InspectReport): Record<string, number> =>
+  Object.fromEntries(checks.filter(({ errors }) => errors > 0).map(({ code, errors }) => [code, errors]));
+
+async function codesIn(members: ReadonlyMap<string, string>): Promise<Record<string, number>> {
+  return countsOf(await reportIn(members));
+}
+
+/** All items of a report, and what it adds to the tables of a package that holds, a line each. */
+function linesOf(report: InspectReport, usual: ReadonlySet<string>): string[] {
+  const items = report.checks.flatMap(({ code, severity, items: all }) =>
+    all.map(({ position, row, ...item }) => {
+      // As exact as a tenth of a millimetre.
+      const place = position && [position[0].toFixed(9), position[1].toFixed(9), position[2].toFixed(4)];
+      return `${code} ${severity} ${JSON.stringify({ ...item, place, row })}`;
+    }),
+  );
+  return [...items, ...tableLines(report).filter((line) => !usual.has(line))];
+}
+
+function tableLines(report: InspectReport): string[] {
+  return [...officialFiles(report)].flatMap(({ name, text }) =>
+    text.split(/\r?\n/).map((line) => `${name}: ${line.replace('\ufeff', '')}`),
+  );
 }
 
 /** Replaces texts of a file, which must be there. */
@@ -394,11 +422,25 @@ test('the package holds', async () => {
   assert.deepEqual(await codesIn(cleanPackage()), {});
 });
 
+const FINDINGS = join(import.meta.dirname, 'testing/findings.txt');
+const written: string[] = [];
+/** Lines of the tables of a package that holds. */
+let usual: Set<string> | null = null;
+
 for (const [words, members, expected] of MUTATIONS) {
   test(`${words}: ${Object.keys(expected).join(', ') || 'nothing'}`, async () => {
-    assert.deepEqual(await codesIn(members()), expected);
+    const report = await reportIn(members());
+    assert.deepEqual(countsOf(report), expected);
+    usual ??= new Set(tableLines(await reportIn(cleanPackage())));
+    written.push(`# ${words}`, ...linesOf(report, usual));
   });
 }
+
+test('findings and tables say what is written down', async () => {
+  const text = `${['# the package holds', ...tableLines(await reportIn(cleanPackage())), ...written].join('\n')}\n`;
+  if (process.env.RENEW_FINDINGS === '1') writeFileSync(FINDINGS, text);
+  assert.equal(text, readFileSync(FINDINGS, 'utf8'));
+});
 
 const RUNS = { numRuns: 25 };
 const faceOf = fc.integer({ min: 0, max: 5 });
