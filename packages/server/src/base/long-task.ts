@@ -1,5 +1,5 @@
 /**
- * The one shape of long work: conversions, packs, ingestions.
+ * The one shape of long work: conversions, packs, ingestions, new indexes.
  *
  *   plan ─────▶ parts ─────────────▶ join ────────▶ publish ──────────┐
  *   what is     each that is         together,      one step, which    ├─▶ sweep: what was open or written is let go

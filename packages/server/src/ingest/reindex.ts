@@ -41,6 +41,7 @@ import {
   verifyMemberIndex,
   type ZipEntry,
 } from '@citymodel/zip';
+import { type LongTask, over, runTask, type TaskRun } from '../base/long-task.ts';
 import type { ProgressSink } from '../base/progress.ts';
 import { expectedFacts } from './archive-sums.ts';
 import { copyIndex } from './copy-index.ts';
@@ -90,13 +91,10 @@ export async function reindex(context: ReindexContext, options: ReindexOptions):
     if (options.names !== null && !options.names.includes(row.name)) continue;
     options.signal?.throwIfAborted();
     try {
-      const state = await stateOf(context.objects, row);
-      if (!options.all && state === 'current') {
-        report.current++;
-        continue;
-      }
-      await rebuild(context, row, options.all ? 'outdated' : state, options.onProgress);
-      report.rebuilt.push(row.name);
+      const { onProgress } = options;
+      const end = await runTask(reindexing(context, row, options.all), { onProgress });
+      if (end === 'rebuilt') report.rebuilt.push(row.name);
+      else report.current++;
     } catch (error) {
       const meanwhile = error instanceof CatalogueConflict;
       report.faults.push({
@@ -135,25 +133,40 @@ async function stateOf(objects: ObjectStore, row: PackageRow): Promise<IndexStat
   }
 }
 
-async function rebuild(
-  context: ReindexContext,
+/** Making the index of one package again: its part is a file in staging. */
+function reindexing(
+  { catalogue, objects, stagingDir }: ReindexContext,
   row: PackageRow,
-  state: IndexState,
-  onProgress: ProgressSink,
-): Promise<void> {
-  const { catalogue, objects } = context;
-  await using staging = await Staging.open(context, (id) => [archiveKeys(id).index]);
-  const indexKey = archiveKeys(staging.id).index;
-  const path = join(staging.directory, 'archive.index');
-  {
-    await using archive = await objects.open(row.archiveKey);
-    await using old = await objects.open(row.indexKey);
-    await writeIndex(path, row, archive, old, state, onProgress);
-  }
-  const partNames = await partNamesOf(row, objects, path);
-  await objects.put(indexKey, path, { once: true });
-  const swap = { no: row.no, from: row.indexKey, to: indexKey, intent: staging.id, partNames };
-  await staging.commit(() => catalogue.replaceIndex(swap));
+  all: boolean,
+): LongTask<IndexState, string, Parameters<CatalogueStore['replaceIndex']>[0], 'rebuilt' | 'current'> {
+  let staging: Staging;
+  return {
+    label: () => row.name,
+    async plan() {
+      const state = await stateOf(objects, row);
+      if (all) return 'outdated';
+      return state === 'current' ? over('current') : state;
+    },
+    async parts(state, run) {
+      const keysOf = (id: string) => [archiveKeys(id).index];
+      staging = run.keep(await Staging.open({ catalogue, objects, stagingDir }, keysOf));
+      const path = join(staging.directory, 'archive.index');
+      await using archive = await objects.open(row.archiveKey);
+      await using old = await objects.open(row.indexKey);
+      await writeIndex(path, row, archive, old, state, run);
+      return path;
+    },
+    async join(path) {
+      const to = archiveKeys(staging.id).index;
+      const partNames = await partNamesOf(row, objects, path);
+      await objects.put(to, path, { once: true });
+      return { no: row.no, from: row.indexKey, to, intent: staging.id, partNames };
+    },
+    async publish(swap) {
+      await staging.commit(() => catalogue.replaceIndex(swap));
+      return 'rebuilt';
+    },
+  };
 }
 
 /** Read again with the new index, which stands in staging. */
@@ -174,7 +187,7 @@ async function writeIndex(
   archive: RangedSource,
   oldSource: RangedSource,
   state: IndexState,
-  onProgress: ProgressSink,
+  run: TaskRun,
 ): Promise<void> {
   const { sha256, pageSums } = await expectedFacts(archive, row.archiveSha256);
   if (sha256 !== row.archiveSha256)
@@ -184,7 +197,7 @@ async function writeIndex(
   let done = 0;
   const onText = (member: string, bytes: number) => {
     done += bytes;
-    onProgress({ label: row.name, phase: 'reading', done, total: row.memberBytes, member });
+    run.tell({ phase: 'reading', done, total: row.memberBytes, member });
   };
   const old = await MemberIndex.open(oldSource).catch(() => null);
   // Sections that have no sums of their own are compared before they get some.
