@@ -1,6 +1,5 @@
-/** A small fault run, packs of real packages, and packs of more members than a plain zip can count. */
+/** A small fault run, and packs of more members than a plain zip can count. */
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -10,8 +9,8 @@ import { writeZipFile } from '../packages/sample/src/zip-file.ts';
 import { bufferSource } from '../packages/zip/src/source.ts';
 import { strictZip } from '../packages/zip/src/testing/strict-zip.ts';
 import { complaintOf, zipPrograms } from '../packages/zip/src/testing/zip-programs.ts';
-import { assertResolves, fetchPack, membersOf, urlsOf } from './support/packs.ts';
-import { REAL_DATA, tempDirectory } from './support/program.ts';
+import { fetchPack, urlsOf } from './support/packs.ts';
+import { tempDirectory } from './support/program.ts';
 import { startServer } from './support/server.ts';
 import { ingest, ingestSample } from './support/store.ts';
 
@@ -42,22 +41,6 @@ describe('packs', () => {
       assert.deepEqual([report.packs, report.kills], [16, 8]);
     });
   }
-
-  it('hold what real packages refer to', async (t) => {
-    const packages = join(REAL_DATA, 'packages');
-    if (!existsSync(packages)) return t.skip('needs ../shared/data');
-    const data = join(await tempDirectory(t), 'data');
-    await ingest(data, [packages]);
-    await using server = await startServer(data, { env: ENV });
-    let references = 0;
-    for (const name of readdirSync(packages)) {
-      const code = name.slice(0, 5);
-      const { zip, status } = await fetchPack(server, { conditions: code });
-      const members = await membersOf(zip);
-      references += assertResolves(members, status.missing);
-    }
-    assert.ok(references > 1_000, `${references} references`);
-  });
 
   it('of more than 65,535 members are Zip64 and accepted everywhere', async (t) => {
     const directory = await tempDirectory(t);

@@ -13,6 +13,7 @@ import {
   type Catalogue,
   type FileListResult,
 } from './support/interface-schemas.ts';
+import { assertResolves, fetchPack, membersOf } from './support/packs.ts';
 import { REAL_DATA, removeDirectory, runProgram, tempDirectory } from './support/program.ts';
 import { assertRowsAlone } from './support/rows-alone.ts';
 import { startServer, type TestServer } from './support/server.ts';
@@ -73,7 +74,7 @@ describe('the real packages', { skip: HAVE ? false : 'needs ../shared/data' }, (
     assert.equal(run.code, 0, run.stderr);
     assert.equal(run.stderr, '');
     reports = all;
-    server = await startServer(data);
+    server = await startServer(data, { env: { JOB_POLL_MS: '20', PACK_RATE: '0' } });
     const document = await server.json<unknown>('/datacatalog/citymodel-datasets?all_years=true');
     assertCatalogue(document);
     catalogue = document;
@@ -104,6 +105,15 @@ describe('the real packages', { skip: HAVE ? false : 'needs ../shared/data' }, (
       Object.keys(EXPECTED).length - 1,
     );
     await assertClean(data);
+  });
+
+  it('have packs that hold what they refer to', async () => {
+    let references = 0;
+    for (const [code] of Object.values(EXPECTED)) {
+      const { zip, status } = await fetchPack(server, { conditions: code });
+      references += assertResolves(await membersOf(zip), status.missing);
+    }
+    assert.ok(references > 1_000, `${references} references`);
   });
 
   it('have the features, sizes and names that are in them', async () => {
