@@ -110,6 +110,11 @@ test('tables have the official columns, quoted where they must be, and summaries
   assert.equal(common.find(({ name }) => name === 'L04エラー')?.count, 1);
   assert.equal(common.find(({ name }) => name === 'gml:id重複')?.count, 2);
   assert.match(files.get('01_共通.csv')!, /^2,bldg,input\.gml,\d+,OK,/m);
+  const statusOf = (of: InspectReport) =>
+    [...officialFiles(of)][0]!.text.split('\r\n').map((line) => line.split(',')[5]);
+  assert.deepEqual(statusOf(report).slice(1, 3), ['VALID', 'INVALID']);
+  const checks = report.checks.filter(({ code }) => code !== 'L02');
+  assert.deepEqual(statusOf({ ...report, checks }).slice(1, 3), ['NOT_VALIDATED', 'NOT_VALIDATED']);
 });
 
 test('a page carries what the data say as text alone, and places lie where the data do', async () => {
