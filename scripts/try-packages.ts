@@ -23,12 +23,13 @@ import { join } from 'node:path';
 const ROOT = join(import.meta.dirname, '..');
 const PACKAGES = ['base', 'geo', 'zip', 'citygml', 'tiles'];
 
+/** `./` stands for the scope of their names, which this script does not import itself. */
 const EXAMPLE = `
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
-import { GmlScanner, FeatureIndex, attributesOf, namespaceContext, parseFeature } from '@citymodel/citygml';
-import { convertFiles, tiles3dMaker } from '@citymodel/tiles';
-import { openFileSource, readMember, readZipDirectory } from '@citymodel/zip';
+import { GmlScanner, FeatureIndex, attributesOf, namespaceContext, parseFeature } from './citygml';
+import { convertFiles, tiles3dMaker } from './tiles';
+import { openFileSource, readMember, readZipDirectory } from './zip';
 
 const corners = [[35.68, 139.77], [35.68, 139.7701], [35.6801, 139.7701], [35.6801, 139.77]];
 const ring = (list) => '<gml:surfaceMember><gml:Polygon><gml:exterior><gml:LinearRing><gml:posList>' +
@@ -64,7 +65,8 @@ const { packages, issues } = await convertFiles(tiles3dMaker, {
   target: 'tiles',
   package: { name: '13101_chiyoda-ku_2023', cityCode: '13101', cityName: '千代田区', wards: [], year: 2023 },
 });
-console.log(packages.map(({ key }) => key.type + ' LOD ' + key.lod), issues.filter(({ severity }) => severity === 'error'));
+const errors = issues.filter(({ severity }) => severity === 'error');
+console.log(packages.map(({ key }) => key.type + ' LOD ' + key.lod), errors);
 
 await using source = await openFileSource('tiles/13101_chiyoda-ku_2023_bldg_3dtiles_lod1.zip');
 for (const entry of (await readZipDirectory(source)).entries()) {
@@ -90,7 +92,7 @@ try {
   const json = { private: true, type: 'module', dependencies: { ...libraries, ...own } };
   writeFileSync(join(user, 'package.json'), JSON.stringify(json));
   npm(user, 'install', '--offline', '--ignore-scripts', '--install-links');
-  writeFileSync(join(user, 'example.js'), EXAMPLE);
+  writeFileSync(join(user, 'example.js'), EXAMPLE.replaceAll("from './", "from '@citymodel/"));
   const output = execFileSync(process.execPath, ['example.js'], { cwd: user, encoding: 'utf8' });
   if (output !== EXPECTED) throw new Error(`The example printed\n${output}in place of\n${EXPECTED}`);
   console.log(`${PACKAGES.length} packages install and run in an empty directory`);
