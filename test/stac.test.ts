@@ -5,6 +5,8 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { VectorTile } from '@mapbox/vector-tile';
+import { PbfReader } from 'pbf';
 import { removeDirectory, runProgram, tempDirectory } from './support/program.ts';
 import { startServer, type TestServer } from './support/server.ts';
 import { ingestSample } from './support/store.ts';
@@ -181,6 +183,46 @@ describe('documents for crawlers, harvesters and assistants', () => {
     assert.equal((await blockOf('/?pick=47900'))['@type'], 'Dataset');
     assert.equal((await blockOf('/'))['@type'], 'DataCatalog');
     assert.equal((await blockOf('/?pick=%3C/script%3E'))['@type'], 'DataCatalog');
+  });
+});
+
+describe('vector tiles of a prefecture and of the country', () => {
+  it('are those of its municipalities together', async () => {
+    const tilesOf = async (spec: string) => server.json<Any>(`/datacatalog/mvt/${spec}/tilejson.json`);
+    const featuresIn = (bytes: Buffer) => {
+      const { layers } = new VectorTile(new PbfReader(bytes));
+      return Object.values(layers).flatMap((layer) =>
+        Array.from({ length: layer.length }, (_, n) => ({ ...layer.feature(n).properties })),
+      );
+    };
+    const parts = [await tilesOf('47900-tran-latest'), await tilesOf('47950-tran-latest')];
+    for (const spec of ['47-tran-latest', 'all-tran-latest']) {
+      const region = await tilesOf(spec);
+      const [west, south, east, north] = region.bounds;
+      for (const z of [region.minzoom, region.maxzoom]) {
+        const x = Math.floor((((west + east) / 2 + 180) / 360) * 2 ** z);
+        const sine = Math.sin((((south + north) / 2) * Math.PI) / 180);
+        const y = Math.floor((0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI)) * 2 ** z);
+        const bytesOf = async ({ tiles, minzoom, maxzoom }: Any) => {
+          if (z < minzoom || z > maxzoom) return Buffer.alloc(0);
+          const href = tiles[0].replace('{z}', z).replace('{x}', x).replace('{y}', y);
+          const reply = await server.request(server.pathOf(href));
+          assert.ok([200, 204, 404].includes(reply.status), href);
+          return reply.status === 200 ? reply.body : Buffer.alloc(0);
+        };
+        const together = featuresIn(await bytesOf(region));
+        const expected = (await Promise.all(parts.map(bytesOf))).flatMap(featuresIn);
+        assert.deepEqual(together, expected, `${spec} ${z}/${x}/${y}`);
+        if (z === region.minzoom) assert.ok(together.length > 0);
+      }
+    }
+    for (const path of [
+      'all-tran-latest/0/0/9.mvt',
+      'all-tran-latest/x/0/0.mvt',
+      '47900-tran-latest/9/1/1.mvt',
+    ])
+      assert.ok([204, 404].includes((await server.request(`/datacatalog/mvt/${path}`)).status), path);
+    assert.equal((await server.request('/datacatalog/mvt/x/1/1/1.mvt')).status, 400);
   });
 });
 

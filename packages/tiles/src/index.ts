@@ -51,6 +51,7 @@ export { tiles3dMaker } from './convert/tiles3d/maker.ts';
 export { vectorMaker } from './convert/vector/maker.ts';
 export { inspectTileset, type TilesetFacts } from './inspect-3dtiles.ts';
 export { inspectMvt } from './inspect-mvt.ts';
+export { type MergedTile, mergeTiles } from './merge-tiles.ts';
 export { openPmtiles, PmtilesOverBudget, PmtilesRefused } from './pmtiles.ts';
 export { DocumentTooLarge } from './read-json.ts';
 export { buildTileJson } from './tilejson.ts';

@@ -50,6 +50,7 @@ import { getPackStatus, servePackStatus } from './operations/pack-status.ts';
 import { getPackZip, servePackBytes, servePackZip } from './operations/pack-zip.ts';
 import { registerPackPost } from './operations/packs.ts';
 import { getQuality, serveQuality } from './operations/quality.ts';
+import { REGION_TILE_ROUTE, serveRegionTile } from './operations/region-tiles.ts';
 import { getSdkDatasets, getSdkFiles, serveSdkDatasets, serveSdkFiles } from './operations/sdk.ts';
 import { SPEC_DOCUMENTS } from './operations/spec-documents.ts';
 import { registerStac } from './operations/stac.ts';
@@ -138,6 +139,7 @@ export async function buildApp(
   route(getDatasetPage, serveDatasetPage(context));
   route(getCoverage, serveCoverage(context));
   for (const { operation, serve } of Object.values(SPEC_DOCUMENTS)) route(operation, serve(context));
+  app.get(REGION_TILE_ROUTE, serveRegionTile(context));
   route(getCityZip, serveCityZip(context));
   route(getQuality, serveQuality(context));
   route(getChanges, serveChanges(context));

@@ -5,6 +5,7 @@ import { ServiceError } from '../../base/errors.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { parseMvtSpec } from '../specs/mvt-spec.ts';
 import { snapshotOf, testUrls, tilePackage } from '../testing/snapshot-rows.ts';
+import { extentOfRegion, MOST_TOGETHER, regionTileSets } from './mvt-regions.ts';
 import { resolveMvt, tileJsonFor } from './mvt-tilejson.ts';
 
 const mvt = (facts: Partial<DatasetSummary>, more: Partial<PackageRow> = {}) =>
@@ -137,4 +138,41 @@ test('a LOD in the spec means the plain one before its refinements, which are na
   assert.equal(idOf(snapshot, '13102-tran-lod2-latest'), '13102_tran_lod2');
   assert.equal(idOf(snapshot, '13102-tran-lod21-latest'), '13102_tran_lod21');
   assert.equal(idOf(snapshot, '13102-tran-latest'), '13102_tran_lod23');
+});
+
+test('a prefecture and the country have the tiles of their municipalities together', async () => {
+  const box = (west: number) => ({ west, south: 35, east: west + 0.5, north: 35.5 });
+  const rows = [
+    mvt({ lod: 1, minzoom: 8, maxzoom: 15 }, { cityCode: '13102', bounds: box(139) }),
+    mvt({ lod: 1, minzoom: 8, maxzoom: 15 }, { cityCode: '13102', year: 2020, bounds: box(139) }),
+    mvt({ lod: 1, minzoom: 10, maxzoom: 16 }, { cityCode: '13103', bounds: box(139.5) }),
+    mvt({ lod: 1, minzoom: 8, maxzoom: 15 }, { cityCode: '01100', prefCode: '01', bounds: box(141) }),
+  ];
+  const snapshot = await snapshotOf(...rows);
+  const json = (spec: string) => JSON.parse(tileJsonFor(snapshot, testUrls, spec).plain().toString());
+  const tokyo = json('13-tran-latest');
+  assert.deepEqual(tokyo.tiles, [`${testUrls.publicUrl}/datacatalog/mvt/13-tran-latest/{z}/{x}/{y}.mvt`]);
+  assert.deepEqual([tokyo.minzoom, tokyo.maxzoom, tokyo.bounds], [8, 16, [139, 35, 140, 35.5]]);
+  assert.deepEqual(json('all-tran-latest').bounds, [139, 35, 141.5, 35.5]);
+  const names = (spec: string) =>
+    regionTileSets(snapshot, parseMvtSpec(spec)).map((dataset) => `${dataset.area} ${dataset.package.year}`);
+  assert.equal(names('13-tran-latest').length, 2);
+  assert.deepEqual(names('13-tran-2020'), ['13102 2020']);
+  for (const spec of ['14-tran-latest', 'all-luse-latest'])
+    assert.throws(() => tileJsonFor(snapshot, testUrls, spec), { status: 404 });
+});
+
+test('zooms at which a tile would be of too many are left out', async () => {
+  const rows = Array.from({ length: MOST_TOGETHER + 1 }, (_, n) =>
+    mvt(
+      { lod: 1, minzoom: 4, maxzoom: 14 },
+      {
+        cityCode: String(13_101 + n),
+        bounds: { west: 139 + n / 10, south: 35, east: 139.05 + n / 10, north: 35.05 },
+      },
+    ),
+  );
+  const snapshot = await snapshotOf(...rows);
+  const { minzoom, maxzoom } = extentOfRegion(regionTileSets(snapshot, parseMvtSpec('all-tran-latest')));
+  assert.ok(minzoom > 4 && minzoom < 9 && maxzoom === 14, `${minzoom} to ${maxzoom}`);
 });

@@ -1,6 +1,7 @@
 /** The TileJSON that a spec stands for. */
 
 import { typeName } from '@citymodel/citygml';
+import type { DatasetSummary } from '@citymodel/store';
 import { buildTileJson } from '@citymodel/tiles';
 import { ServiceError } from '../../base/errors.ts';
 import { GeneratedDocument, type ReadyDocument } from '../../base/generated-document.ts';
@@ -11,6 +12,7 @@ import type { Dataset } from '../rows/snapshot-dataset.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { quoteSpec } from '../specs/invalid-spec.ts';
 import { formatMvtSpec, type MvtSpec, parseMvtSpec } from '../specs/mvt-spec.ts';
+import { extentOfRegion, isRegion, regionTileSets } from './mvt-regions.ts';
 import { areaLabel, variants } from './nearest.ts';
 
 /** What TileJSON describes. */
@@ -39,6 +41,10 @@ export function tileJsonFor(
   const spec = parseMvtSpec(text);
   return snapshot.generated.get(`${KIND}/${formatMvtSpec(spec)}/${options.attribution ?? ''}`, () => {
     const dataset = resolveMvt(snapshot, spec);
+    if (dataset === undefined && isRegion(spec)) {
+      const region = regionTileJson(snapshot, urls, spec, options);
+      if (region !== null) return region;
+    }
     if (dataset === undefined) {
       throw new ServiceError(404, 'not found', { reason: nearest(snapshot, spec, text) });
     }
@@ -56,6 +62,38 @@ export function tileJsonFor(
     );
   });
 }
+
+/** Of a prefecture or the country: tiles that are laid together when they are asked for. Null where there are none. */
+function regionTileJson(
+  snapshot: Snapshot,
+  urls: AssetUrls,
+  spec: MvtSpec,
+  options: { attribution?: string },
+): GeneratedDocument | null {
+  const datasets = regionTileSets(snapshot, spec);
+  if (datasets.length === 0) return null;
+  const { minzoom, maxzoom, bounds } = extentOfRegion(datasets);
+  const layers = new Map<string, NonNullable<DatasetSummary['vectorLayers']>[number]>();
+  for (const layer of datasets.flatMap(({ summary }) => summary.vectorLayers ?? [])) {
+    const before = layers.get(layer.id);
+    layers.set(layer.id, { ...layer, ...before, fields: { ...layer.fields, ...before?.fields } });
+  }
+  const licenses = new Set(datasets.flatMap(({ package: { license } }) => license ?? []));
+  return GeneratedDocument.ofJson(
+    buildTileJson({
+      name: `${spec.area === 'all' ? '全国' : areaLabel(spec.area)} ${typeName(spec.type)}`,
+      template: `${urls.publicUrl}/datacatalog/mvt/${formatMvtSpec(spec)}/{z}/{x}/{y}.mvt`,
+      vectorLayers: [...layers.values()],
+      minzoom,
+      maxzoom,
+      bounds: bounds ?? WORLD,
+      attribution: options.attribution || escapeHtml([...licenses].slice(0, MAX_LICENSES).join(' ')),
+    }),
+  );
+}
+
+/** Licences that an attribution names. */
+const MAX_LICENSES = 5;
 
 function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

@@ -3,7 +3,7 @@
 import { compareTexts } from '@citymodel/base';
 import { isMapSymbols } from '@citymodel/citygml';
 import type { MvtSpec } from '../specs/mvt-spec.ts';
-import { inPart, lodMatches } from './choose-tiles.ts';
+import { inArea, inPart, lodMatches, newestPerArea } from './choose-tiles.ts';
 import { byPreference, type Dataset } from './snapshot-dataset.ts';
 
 /**
@@ -17,6 +17,17 @@ export function chooseMvt(datasets: readonly Dataset[], spec: MvtSpec): Dataset 
     if (matches(dataset, spec) && (best === undefined || compare(dataset, best, spec) < 0)) best = dataset;
   }
   return best;
+}
+
+/** Datasets of a prefecture or of the whole country (`all`): at most one of each area and part of the type. */
+export function chooseMvtOfRegion(datasets: readonly Dataset[], spec: MvtSpec): Dataset[] {
+  const matching = inPart(inArea(datasets, spec.area), spec).filter((dataset) => matches(dataset, spec));
+  const best = new Map<string, Dataset>();
+  for (const dataset of spec.year === 'latest' ? newestPerArea(matching) : matching) {
+    const other = best.get(dataset.place);
+    if (other === undefined || compare(dataset, other, spec) < 0) best.set(dataset.place, dataset);
+  }
+  return [...best.values()];
 }
 
 function matches(dataset: Dataset, spec: MvtSpec): boolean {

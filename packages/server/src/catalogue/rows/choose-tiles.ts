@@ -75,7 +75,8 @@ function matches(dataset: Dataset, choice: TilesChoice): boolean {
   );
 }
 
-function newestPerArea(datasets: Dataset[]): Dataset[] {
+/** Of each area the newest year, without data of cities and wards that newer data of the others covers. */
+export function newestPerArea(datasets: readonly Dataset[]): Dataset[] {
   const newest = new Map<string, number>();
   /** Newest year of any ward, by the city that the ward's package names, and the sub code. */
   const newestWard = new Map<string, number>();

@@ -7,6 +7,7 @@ test('specs are read and written, malformed ones are 400', () => {
   for (const spec of [
     '13101-tran-latest',
     '13-luse-2023',
+    'all-tran-latest',
     '13101-tran-lod2-2023',
     '13101-tran-lod33-interior-latest',
     '14130-urf_use-district-2023',
@@ -15,7 +16,7 @@ test('specs are read and written, malformed ones are 400', () => {
   }
   for (const spec of [
     '',
-    'all-tran-latest',
+    'al-tran-latest',
     '13101-tran',
     '13101-tran-maxlod2-latest',
     '13101-tran-texture-latest',

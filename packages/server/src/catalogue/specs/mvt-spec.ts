@@ -3,7 +3,7 @@ import { TYPE_CODE } from '@citymodel/citygml';
 import { invalidSpec } from './invalid-spec.ts';
 
 export interface MvtSpec {
-  /** 5 digits, or 2 for a prefecture's own package. */
+  /** 5 digits; 2 for a prefecture, its own package where it has one; `all` for the whole country. */
   area: string;
   type: string;
   /** As in a 3D Tiles spec: one part of the type, `urf_UseDistrict` in lower case. */
@@ -16,7 +16,7 @@ export interface MvtSpec {
 
 /** The grammar of a spec; the description of the interface has it too. */
 export const MVT_SPEC = new RegExp(
-  `^(\\d{2}|\\d{5})-(${TYPE_CODE})(?:_([a-z0-9_-]+?))?(?:-lod(\\d{1,2}))?(-interior)?-(\\d{4}|latest)$`,
+  `^(all|\\d{2}|\\d{5})-(${TYPE_CODE})(?:_([a-z0-9_-]+?))?(?:-lod(\\d{1,2}))?(-interior)?-(\\d{4}|latest)$`,
 );
 
 /** Reads a spec. Throws ServiceError 400 `invalid spec` when it is malformed. */
@@ -26,7 +26,7 @@ export function parseMvtSpec(text: string): MvtSpec {
     throw invalidSpec(
       text,
       `is not of the form <code>-<type>[-lod<N>][-interior]-<year>: code is 5 digits of a ` +
-        'municipality or ward, or 2 of a prefecture; year is 4 digits or latest.',
+        'municipality or ward, 2 of a prefecture, or all; year is 4 digits or latest.',
     );
   }
   const [, code, type, sub, lod, interior, year] = match;

@@ -1,9 +1,10 @@
 /** Operation 5: TileJSON. */
 import { specPath } from '@citymodel/base';
 import type { RouteHandlerMethod } from 'fastify';
+import { isRegion } from '../../catalogue/resolve/mvt-regions.ts';
 import { tileJsonFor } from '../../catalogue/resolve/mvt-tilejson.ts';
 import { MVT_SPEC, parseMvtSpec } from '../../catalogue/specs/mvt-spec.ts';
-import { keyAreas } from '../answers/cache-keys.ts';
+import { keyAreas, keyCatalogue } from '../answers/cache-keys.ts';
 import { sendGenerated } from '../answers/send.ts';
 import type { ServiceContext } from '../context.ts';
 import { CONDITIONAL, MALFORMED_SPEC, NO_CATALOGUE, NO_MATCH, NOT_MODIFIED } from '../describe/common.ts';
@@ -16,12 +17,13 @@ export const getTileJson: Operation = {
   number: 5,
   tag: 'Catalogue',
   summary: 'TileJSON of vector tiles',
-  description: 'TileJSON 3.0.0 of one municipality or ward and type.',
+  description:
+    'TileJSON 3.0.0 of a type in one municipality or ward, in a prefecture, or in the whole country.',
   parameters: [
     path(
       'spec',
-      '`<code>-<type>[-lodN][-interior]-<year>`. The code is 5 digits of a municipality or ward, or 2 of a ' +
-        'prefecture. The year is 4 digits or `latest`.',
+      '`<code>-<type>[-lodN][-interior]-<year>`. The code is 5 digits of a municipality or ward, 2 of a ' +
+        'prefecture, or `all` for the country. The year is 4 digits or `latest`.',
       ({ tileJson }) => tileJson,
       MVT_SPEC,
     ),
@@ -42,7 +44,10 @@ export function serveTileJson({ watch, urls, settings }: ServiceContext): RouteH
     const { spec } = request.params as { spec: string };
     const snapshot = watch.current();
     const document = tileJsonFor(snapshot, urls, spec, options);
-    keyAreas(reply, snapshot, [parseMvtSpec(spec).area]);
+    // Any municipality changes a document of many.
+    const parsed = parseMvtSpec(spec);
+    if (isRegion(parsed)) keyCatalogue(reply);
+    else keyAreas(reply, snapshot, [parsed.area]);
     return sendGenerated(request, reply, document);
   };
 }
