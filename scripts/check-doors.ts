@@ -51,7 +51,7 @@ async function main(): Promise<void> {
   await succeeds(['sample', '--size', flags.buildings, sample], {});
   await succeeds(['ingest', sample], { DATA_DIR: data });
   const out = join(directory, 'stac');
-  await using server = await startServer(data, { reachable: true, env: { LOG_LEVEL: 'warn' } });
+  await using server = await startServer(data, { reachable: true });
   await succeeds(['stac', '--out', out], { DATA_DIR: data, PUBLIC_URL: server.publicUrl });
   await tell('GDAL', () => readByGdal(server));
   await tell('QGIS', () => readByQgis(server));
