@@ -210,7 +210,12 @@ describe('MCP', () => {
     assert.equal(compared.metadata.has_more, false);
     assert.match(await refusal('plateau_citygml_compare_editions', { area: '47900' }), /no edition before/);
     const height = await call('plateau_citygml_get_geoid_height', { latitude: 35.68, longitude: 139.77 });
-    assert.equal(height.geoid, '36.643');
+    assert.deepEqual([height.geoid, height.datum], ['36.643', 'jgd2011']);
+    const revised = await call('plateau_citygml_get_geoid_height', {
+      ...{ latitude: 35.68, longitude: 139.77, datum: 'jgd2024' },
+    });
+    assert.equal(revised.datum, 'jgd2024');
+    assert.ok(revised.model.length > 0);
     assert.match((await call('plateau_explain_spatial_id')).text, /zoom/);
   });
 

@@ -84,7 +84,7 @@ export function loadDatasets(
 
 /** A dataset by its id; null when there is none. */
 export async function findDataset(id: string, signal?: AbortSignal): Promise<DatasetRow | null> {
-  const { datasets } = await loadDatasets({ text: id }, { limit: 500 }, signal);
+  const { datasets } = await loadDatasets({ text: id, map_symbols: 'true' }, { limit: 500 }, signal);
   return datasets.find((row) => row.id === id) ?? null;
 }
 

@@ -52,6 +52,7 @@ export const FILTER_KEYS = [
   'texture',
   'bbox',
   'text',
+  'map_symbols',
 ] as const;
 export type FilterKey = (typeof FILTER_KEYS)[number];
 export type Filters = Partial<Record<FilterKey, string>>;

@@ -159,6 +159,14 @@ function FilterBar({
             />
             {t('inMapView')}
           </label>
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={filters.map_symbols === 'true'}
+              onChange={(event) => set('map_symbols', event.currentTarget.checked ? 'true' : '')}
+            />
+            {t('withMapSymbols')}
+          </label>
           <button
             type="button"
             class="button"

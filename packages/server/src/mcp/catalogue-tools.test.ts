@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { mapSymbolsSub } from '@citymodel/citygml';
 import { Filters } from '../base/filter.ts';
 import { cityPackage, tilePackage } from '../catalogue/testing/snapshot-rows.ts';
 import { listAreas } from '../graphql/area-list.ts';
@@ -14,16 +15,20 @@ const catalogue = await asking([
   cityPackage({ cityCode: '17206', city: '加賀市', pref: '石川県', year: 2022 }),
 ]);
 
-function call(name: string, args: Record<string, unknown> = {}): Promise<Answer> {
+function call(
+  name: string,
+  args: Record<string, unknown> = {},
+  { answer, graph }: typeof catalogue = catalogue,
+): Promise<Answer> {
   const one = CATALOGUE_TOOLS.find((tool) => tool.name === name)!;
   return one.run(args, {
     publicUrl: 'https://city.example.jp',
     signal: new AbortController().signal,
     async ask(path, { body } = {}) {
       const { query, variables } = (body ?? {}) as { query?: string; variables?: unknown };
-      if (query !== undefined) return { status: 200, json: await catalogue.answer(query, variables) };
+      if (query !== undefined) return { status: 200, json: await answer(query, variables) };
       assert.equal(path, '/datacatalog/areas');
-      return { status: 200, json: { areas: listAreas(catalogue.graph, new Filters()) } };
+      return { status: 200, json: { areas: listAreas(graph, new Filters()) } };
     },
   });
 }
@@ -72,4 +77,15 @@ test('an area tells of its CityGML, and the catalogue of all', async () => {
   assert.deepEqual(citygml.feature_types, ['bldg', 'tran']);
   assert.equal((await call('plateau_get_area', { code: '14' })).citygml, null);
   assert.equal((await call('plateau_get_metadata')).total_citygml_packages, 3);
+});
+
+test('sets of map symbols are found by those who ask', async () => {
+  const sub = mapSymbolsSub('frn', '', 'dm_annotations');
+  const city = { cityCode: '14100', city: '横浜市', pref: '神奈川県', year: 2023 };
+  const frn = { type: 'frn', format: 'MVT', lod: 0, texture: false } as const;
+  const own = await asking([tilePackage({}, city), tilePackage({ ...frn, sub }, city)]);
+  const count = async (args: Record<string, unknown>) =>
+    (await call('plateau_search_datasets', args, own)).datasets.length;
+  assert.equal(await count({}), 1);
+  assert.equal(await count({ include_map_symbols: true }), 2);
 });

@@ -192,6 +192,10 @@ export const CATALOGUE_TOOLS: readonly Tool[] = [
         .boolean()
         .optional()
         .describe('Only datasets of the areas themselves, not of areas in them.'),
+      include_map_symbols: z
+        .boolean()
+        .optional()
+        .describe('Also vector tiles of map symbols inside of features, such as labels of street furniture.'),
     },
     async run(parameters, { ask, signal }) {
       const types = [
@@ -206,6 +210,7 @@ export const CATALOGUE_TOOLS: readonly Tool[] = [
         registrationYear: parameters.registration_year,
         searchTokens: tokensOf(parameters.search_text),
         shallow: parameters.shallow,
+        mapSymbols: parameters.include_map_symbols,
       };
       const { datasetCount, datasets } = await askGraphql<{
         datasetCount: number;

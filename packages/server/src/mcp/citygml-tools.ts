@@ -192,18 +192,27 @@ export const CITYGML_TOOLS: readonly Tool[] = [
     name: 'plateau_citygml_get_geoid_height',
     title: 'Height of the geoid',
     description:
-      'What to add to an elevation in Japan to get the height above the ellipsoid (GSIGEO2011, metres).',
+      'What to add to an elevation in Japan to get the height above the ellipsoid, metres, the datum of the ' +
+      'elevation, and the model.',
     parameters: {
       latitude: z.number().min(-90).max(90).describe('Degrees.'),
       longitude: z.number().min(-180).max(180).describe('Degrees.'),
+      datum: z
+        .enum(['jgd2011', 'jgd2024'])
+        .optional()
+        .describe('Vertical datum of the elevation: jgd2011 unless given; jgd2024 since April 2025.'),
     },
-    async run({ latitude, longitude }, { ask, signal }) {
-      const query = queryOf({ lat: String(latitude), lng: String(longitude) });
-      const { geoid_height, geoid } = (await askJson(ask, `/citygml/geoid_height${query}`, { signal })) as {
+    async run({ latitude, longitude, datum }, { ask, signal }) {
+      const place = { lat: String(latitude), lng: String(longitude) };
+      const query = queryOf(datum === undefined ? place : { ...place, datum });
+      const found = (await askJson(ask, `/citygml/geoid_height${query}`, { signal })) as {
         geoid_height: number;
         geoid: string;
+        datum: string;
+        model: string;
       };
-      return { latitude, longitude, geoid_height, geoid };
+      const { geoid_height, geoid, model } = found;
+      return { latitude, longitude, geoid_height, geoid, datum: found.datum, model };
     },
   }),
   tool({

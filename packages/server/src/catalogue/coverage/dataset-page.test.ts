@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { Slices } from '@citymodel/base';
+import { mapSymbolsSub } from '@citymodel/citygml';
 import { Filters } from '../../base/filter.ts';
 import { textOf } from '../../base/testing/text-of.ts';
 import { snapshotOf, tilePackage } from '../testing/snapshot-rows.ts';
@@ -8,6 +9,7 @@ import { type DatasetPageQuery, datasetPage, wordsFilter } from './dataset-page.
 
 const ALL: DatasetPageQuery = {
   filters: new Filters(),
+  mapSymbols: false,
   order: 'place',
   offset: 0,
   limit: 50,
@@ -36,4 +38,23 @@ test('a page is made in slices, between which others go first, and kept', async 
     ),
     page,
   );
+});
+
+test('sets of map symbols are listed and counted for those who ask', async () => {
+  const sub = mapSymbolsSub('frn', '', 'dm_annotations');
+  const symbols = tilePackage({ type: 'frn', format: 'MVT', lod: 0, texture: false, sub });
+  const snapshot = await snapshotOf(tilePackage({}), symbols);
+  const page = async (mapSymbols: boolean) =>
+    JSON.parse(
+      await textOf(await datasetPage(snapshot, { ...ALL, mapSymbols }, () => new Slices(async () => {}, 0))),
+    );
+  const [usual, whole] = [await page(false), await page(true)];
+  assert.deepEqual([usual.total, whole.total], [1, 2]);
+  const [set] = whole.datasets.filter(({ type_en: type }: { type_en: string }) => type === 'frn');
+  assert.match(set.id, /frn_dm_annotations/);
+  assert.deepEqual(usual.facets.type_en, [['bldg', 1]]);
+  assert.deepEqual(whole.facets.type_en, [
+    ['bldg', 1],
+    ['frn', 1],
+  ]);
 });

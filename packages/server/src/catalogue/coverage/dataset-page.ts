@@ -1,6 +1,7 @@
 /** The datasets of the catalogue a page at a time, filtered, sorted and counted by what they could be filtered by. */
 
 import { compareTexts, factsOfFormat, type Slices } from '@citymodel/base';
+import { isMapSymbols } from '@citymodel/citygml';
 import type { Bounds } from '@citymodel/geo';
 import { type Filter, type Filters, keyOf } from '../../base/filter.ts';
 import { GeneratedDocument, type ReadyDocument } from '../../base/generated-document.ts';
@@ -29,6 +30,8 @@ export interface DatasetFilter extends Filter {
 
 export interface DatasetPageQuery {
   filters: Filters<DatasetFilter>;
+  /** Counts and lists sets of map symbols, too. */
+  mapSymbols: boolean;
   order: DatasetOrder;
   offset: number;
   limit: number;
@@ -62,7 +65,8 @@ async function makePage(
 ): Promise<GeneratedDocument> {
   const counts = new Map<Facet, Map<string, number>>(FACETS.map((facet) => [facet, new Map()]));
   const found: Dataset[] = [];
-  await slices.each(snapshot.datasets, (dataset) => {
+  const all = query.mapSymbols ? [...snapshot.datasets, ...snapshot.mapSymbols] : snapshot.datasets;
+  await slices.each(all, (dataset) => {
     // Failing one filter alone still counts for the values of that filter.
     let failed: string | null = null;
     let failures = 0;
@@ -198,7 +202,12 @@ function foldWord(text: string): string {
 
 /** The rows of datasets as the catalogue has them. */
 function rowTexts(snapshot: Snapshot, datasets: readonly Dataset[]): string[] {
+  const ofSymbols = datasets.some(({ summary }) => isMapSymbols(summary.sub))
+    ? new Map(snapshot.withMapSymbols!.datasets.blocks.map((block) => [block.key, block]))
+    : null;
   return datasets.map((dataset) => {
+    // A set of map symbols is a block of its own.
+    if (isMapSymbols(dataset.summary.sub)) return rowText(ofSymbols!.get(dataset.id)!, 0);
     const block = blockOf(snapshot.tables.datasets, areaKey(dataset.area))!;
     return rowText(block, snapshot.datasetsOfArea(dataset.area).indexOf(dataset));
   });

@@ -39,13 +39,15 @@ export const CATALOGUE_FILTERS = {
   bbox: BBOX_FILTER,
 } satisfies Record<string, QueryParameter<RowFilter | null>>;
 
+export const MAP_SYMBOLS = flag(
+  'map_symbols',
+  'Lists vector tiles of map symbols inside of features, too (`…_dm_annotations`).',
+);
+
 const SHAPE = {
   fields: { ...FIELDS, read: (query: RawQuery) => fieldsOf(FIELDS.read(query)) },
   allYears: flag('all_years', 'Lists every year of CityGML in place of the newest.'),
-  mapSymbols: flag(
-    'map_symbols',
-    'Lists vector tiles of map symbols inside of features, too (`…_dm_annotations`).',
-  ),
+  mapSymbols: MAP_SYMBOLS,
 };
 
 export const CATALOGUE_PARAMETERS = { ...CATALOGUE_FILTERS, ...SHAPE };

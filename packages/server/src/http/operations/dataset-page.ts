@@ -25,7 +25,7 @@ import {
   refuse,
   whole,
 } from '../describe/query-parameters.ts';
-import { CATALOGUE_FILTERS, readFilters } from './catalogue.ts';
+import { CATALOGUE_FILTERS, MAP_SYMBOLS, readFilters } from './catalogue.ts';
 
 /** Rows of a page. */
 const PAGE_SIZE = 100;
@@ -51,6 +51,7 @@ const OWN_FILTERS = {
 } satisfies Record<string, QueryParameter<DatasetFilter | null>>;
 
 const SHAPE = {
+  mapSymbols: MAP_SYMBOLS,
   order: {
     ...query('sort', 'Order of the rows.', { type: 'string', enum: [...DATASET_ORDERS], default: 'place' }),
     read: orderOf,
