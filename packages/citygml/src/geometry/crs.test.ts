@@ -361,3 +361,20 @@ test('a code for a system of two is that of its parts, and plus signs join codes
   // Japan's own are one.
   assert.deepEqual(epsgCodesOf('EPSG:6697'), [6_697]);
 });
+
+test('plane systems with heights of JGD2024 are those of JGD2011 on the map', () => {
+  for (const [epsg, zone] of [
+    [11319, 1],
+    [11327, 9],
+    [11331, 13],
+    [11336, 14],
+    [11445, 19],
+  ] as const) {
+    const revised = crsOf(`http://www.opengis.net/def/crs/EPSG/0/${epsg}`)!;
+    const before = crsOf(`EPSG:${6669 + zone - 1}`)!;
+    assert.equal(revised.dimension, 3);
+    assert.deepEqual(epsgCodesOf(`EPSG:${epsg}`), [6669 + zone - 1, 11317]);
+    assert.deepEqual(revised.toLngLat(-35_000, 12_000), before.toLngLat(-35_000, 12_000));
+  }
+  for (const epsg of [11332, 11334, 11337, 11441]) assert.equal(crsOf(`EPSG:${epsg}`), null);
+});

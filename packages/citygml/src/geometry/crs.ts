@@ -77,12 +77,26 @@ const PLANE_ORIGINS: ReadonlyArray<readonly [lat: number, lng: number]> = [
   [26, 154],
 ];
 
+const JGD2011_PLANES = 6669;
+
 /** First EPSG code of a run of plane systems, zone I first. */
 const PLANE_RUNS: ReadonlyArray<{ first: number; zones: number; dimension: 2 | 3 }> = [
   { first: 2443, zones: 19, dimension: 2 }, // JGD2000
-  { first: 6669, zones: 19, dimension: 2 }, // JGD2011
+  { first: JGD2011_PLANES, zones: 19, dimension: 2 }, // JGD2011, and JGD2024
   { first: 10162, zones: 13, dimension: 3 }, // JGD2011 with JGD2011 (vertical)
 ];
+
+/** JGD2024 (vertical) height. */
+const REVISED_HEIGHT = 11_317;
+/**
+ * Plane systems with heights of JGD2024, and those without (EPSG registry, version 12.055): zones I to XIII, XIV and
+ * XIX.
+ */
+const REVISED_PLANES = new Map([
+  ...Array.from({ length: 13 }, (_, i) => [11_319 + i, JGD2011_PLANES + i] as const),
+  [11_336, JGD2011_PLANES + 13],
+  [11_445, JGD2011_PLANES + 18],
+]);
 
 /**
  * `EPSG:6697`, `urn:ogc:def:crs:EPSG::6697`, `http://www.opengis.net/def/crs/EPSG/0/6697`, `…/epsg.xml#6697`,
@@ -105,6 +119,8 @@ function findCodes(srsName: string): readonly number[] {
   const codes = namedCodes(srsName);
   const [only] = codes;
   if (only === undefined || codes.length > 1 || isBuiltIn(only)) return codes;
+  const plane = REVISED_PLANES.get(only);
+  if (plane !== undefined) return [plane, REVISED_HEIGHT];
   return compoundOf(only) ?? codes;
 }
 

@@ -353,6 +353,7 @@ test('heights of an unknown vertical system are refused by name', () => {
   assert.equal(heightKindOf('EPSG:6667'), 'ellipsoid');
   assert.equal(heightKindOf('http://www.opengis.net/def/crs/EPSG/0/11318'), 'jgd2024');
   assert.equal(heightKindOf('EPSG:6668+11317'), 'jgd2024');
+  assert.equal(heightKindOf('EPSG:11327'), 'jgd2024');
   assert.throws(() => heightKindOf('EPSG:6668+9999'), VerticalRefused);
   assert.throws(() => heightKindOf('urn:ogc:def:crs,crs:EPSG::25832,crs:EPSG::9999'), /EPSG:9999/);
 });
