@@ -336,7 +336,7 @@ CREATE TABLE package (
   ingested_at TEXT NOT NULL,
   -- JSON object, see DatasetSummary; null for CityGML.
   dataset TEXT
-, quality TEXT);
+, quality TEXT, tables TEXT);
 
 CREATE INDEX package_archive ON package (archive_key);
 
@@ -351,6 +351,18 @@ CREATE UNIQUE INDEX package_live ON package (identity) WHERE state = 'live';
 CREATE INDEX package_name ON package (name);
 
 CREATE INDEX package_upload ON package (upload_digest);
+
+CREATE TABLE package_object (
+  -- Objects that belong to a package beside its archive and index.
+  object_key TEXT PRIMARY KEY,
+  package_no INTEGER NOT NULL REFERENCES package (no) ON DELETE CASCADE,
+  -- Lower-case hex.
+  sha256 TEXT NOT NULL,
+  -- Base64: CRC-32 of each page of 32 KiB, as an index has those of an archive.
+  sums TEXT NOT NULL
+);
+
+CREATE INDEX package_object_package ON package_object (package_no);
 
 CREATE TABLE place (
   name TEXT COLLATE BINARY NOT NULL,

@@ -40,7 +40,8 @@ const LAYERS: Record<string, readonly string[]> = {
   ogc: ['base', 'geo', 'citygml', 'store', 'catalogue', 'features', 'stac'],
   discovery: ['base', 'geo', 'citygml', 'catalogue', 'stac'],
   mcp: ['base'],
-  jobs: ['base', 'tiles', 'store', 'pack', 'ingest', 'convert', 'inspection', 'changes'],
+  tables: ['base', 'zip', 'store', 'features', 'ingest'],
+  jobs: ['base', 'tiles', 'store', 'pack', 'ingest', 'convert', 'inspection', 'changes', 'tables'],
   service: [
     'base',
     'geo',
@@ -80,6 +81,7 @@ const LAYERS: Record<string, readonly string[]> = {
     'service',
   ],
   cli: [
+    'tables',
     'base',
     'geo',
     'zip',

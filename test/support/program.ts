@@ -30,7 +30,9 @@ function environment(env: Record<string, string>): NodeJS.ProcessEnv {
     throw new Error('The program is not built; run npm run build, or the tests through npm test.');
   }
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
-  return { PATH, HOME, ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }), ...env };
+  // Tables take jobs and a process of their own; tests that want them say so.
+  const cache = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE };
+  return { PATH, HOME, ...cache, TABLES: 'off', ...env };
 }
 
 /** Starts the program with the arguments. */

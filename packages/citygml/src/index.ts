@@ -6,6 +6,7 @@ export { numberOf, simpleValue } from './attributes/attribute-values.ts';
 export {
   type AttributesOptions,
   attributesOf,
+  boundingBox,
   type CodeLabels,
   codeSpacesOf,
   gmlIdOf,

@@ -16,3 +16,25 @@ export function hasSums({ indexKey }: Pick<PackageRow, 'indexKey'>): boolean {
   // Generated catalogues have packages without bytes.
   return indexKey === '' || indexKey.endsWith(SUMMED_INDEX);
 }
+
+/** What keys of tables of features begin with. */
+export const TABLE_PREFIX = 'tables/';
+
+/**
+ * Key of the table of a feature type. A program beside this one may read a bucket: the type and the package stand in
+ * its name. `id`: of the work that makes it.
+ */
+export function tableKey(id: string, type: string, { name }: Pick<PackageRow, 'name'>): string {
+  const plain = name.replace(/[^\w.-]/g, '_').slice(0, 120);
+  return `${TABLE_PREFIX}${type.replace(/\W/g, '_')}/${plain}/${id}.parquet`;
+}
+
+/** Keys of all objects of a package. */
+export function objectKeysOf({
+  archiveKey,
+  indexKey,
+  tables = [],
+}: Pick<PackageRow, 'archiveKey' | 'indexKey' | 'tables'>): string[] {
+  // Generated catalogues have packages without bytes.
+  return [archiveKey, indexKey, ...tables.map(({ key }) => key)].filter((key) => key !== '');
+}

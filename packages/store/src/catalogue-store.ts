@@ -7,6 +7,7 @@ import type {
   PackageQuality,
   PackageRow,
   PackageState,
+  PackageTable,
   PlaceRow,
 } from './rows.ts';
 
@@ -112,6 +113,12 @@ export interface InspectedPackage {
   findings: Iterable<FindingRow>;
 }
 
+/** A table with what is compared when it is read. */
+export interface NewTable extends PackageTable {
+  /** Base64: CRC-32 of each page of 32 KiB of the object, as `PageSumsWriter` has them. */
+  sums: string;
+}
+
 export interface FindingQuery {
   packageNo: number;
   /** Only of this check. */
@@ -194,6 +201,14 @@ export interface CatalogueStore {
     intent: string;
     partNames?: PackageRow['partNames'];
   }): Promise<void>;
+  /**
+   * Gives a package tables of its features in the place of those that it has, which become garbage from now on; this
+   * fulfils and ends the intent. Throws CatalogueConflict when the package is forgotten, or when the intent is gone or
+   * given up.
+   */
+  setTables(change: { no: number; tables: readonly NewTable[]; intent: string }): Promise<void>;
+  /** Sums of the pages of the object of a table (`NewTable`); null where no package has it. */
+  tableSums(key: string): Promise<string | null>;
   /** Changes the state; leaving `live` notes the time, from which the sweep counts. */
   setState(no: number, state: PackageState): Promise<void>;
   /**

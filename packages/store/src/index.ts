@@ -1,7 +1,7 @@
 /** Where a server keeps things: rows in SQLite or PostgreSQL, objects in directories or S3. */
 
 // Keys of archives.
-export { archiveKeys, hasSums } from './archive-keys.ts';
+export { archiveKeys, hasSums, objectKeysOf, TABLE_PREFIX, tableKey } from './archive-keys.ts';
 // Objects, and archives among them.
 export { Archives, type ArchivesOptions, type OpenArchive } from './archives.ts';
 // Who owns objects, and removing what nobody needs.
@@ -27,6 +27,7 @@ export {
   type FindingQuery,
   type GmlFileQuery,
   type InspectedPackage,
+  type NewTable,
   type PackageChange,
   StoreUnavailable,
 } from './catalogue-store.ts';
@@ -91,6 +92,7 @@ export type {
   PackageQuality,
   PackageRow,
   PackageState,
+  PackageTable,
   PlacedFileRow,
   PlaceRow,
 } from './rows.ts';

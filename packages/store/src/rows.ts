@@ -83,6 +83,23 @@ export interface PackageRow {
   dataset: DatasetSummary | null;
   /** What an inspection found; absent when there was none. */
   quality?: PackageQuality;
+  /** GeoParquet of its features, one for each type; absent as long as there is none. */
+  tables?: readonly PackageTable[];
+}
+
+/** The features of one type of a package as a GeoParquet file. */
+export interface PackageTable {
+  /** Feature-type code. */
+  type: string;
+  /** Key in the object store. */
+  key: string;
+  /** Bytes. */
+  size: number;
+  /** Lower-case hex. */
+  sha256: string;
+  features: number;
+  /** Form of the file; a program that writes another one makes it again. */
+  version: number;
 }
 
 /** The sums of an inspection by the official rules of quality. */

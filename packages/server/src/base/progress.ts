@@ -3,7 +3,7 @@ export interface Progress {
   /** What is being worked on, e.g. a package name. */
   label: string;
   /** What is happening to it. */
-  phase: 'reading' | 'verifying' | 'publishing' | 'converting' | 'joining';
+  phase: 'reading' | 'verifying' | 'publishing' | 'converting' | 'joining' | 'tables';
   /** Uncompressed bytes done and in all. */
   done: number;
   total: number;

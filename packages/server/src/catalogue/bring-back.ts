@@ -1,6 +1,12 @@
 /** Roll back: a package that was replaced or removed is live again, as long as it is kept. */
 import { quoted } from '@citymodel/base';
-import { CatalogueConflict, type CatalogueStore, type ObjectStore, type PackageRow } from '@citymodel/store';
+import {
+  CatalogueConflict,
+  type CatalogueStore,
+  type ObjectStore,
+  objectKeysOf,
+  type PackageRow,
+} from '@citymodel/store';
 
 /** The package cannot be brought back; the message is for the operator. */
 export class CannotBringBack extends Error {
@@ -30,9 +36,8 @@ export async function bringBackPackage(
   nameOrId: string,
 ): Promise<BroughtBack> {
   const row = await findKept(catalogue, nameOrId);
-  for (const key of [row.archiveKey, row.indexKey]) {
-    // A generated catalogue has rows without bytes.
-    if (key === '' || (await objects.head(key)) !== null) continue;
+  for (const key of objectKeysOf(row)) {
+    if ((await objects.head(key)) !== null) continue;
     throw new CannotBringBack('gone', `The object ${key} of ${row.name} is deleted. ${INGEST_AGAIN}`);
   }
   try {

@@ -1,7 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
-import { bySeverity, type Issue, packageKindLabel, standsFor } from '@citymodel/base';
+import { bySeverity, type Issue, packageKindLabel, sharedNow, standsFor } from '@citymodel/base';
+import type { JobStore } from '@citymodel/store';
 import { type Command, InvalidArgumentError } from 'commander';
 import { formatBytes, formatDuration, type Progress, ProgressLine } from '../base/progress.ts';
 import { readSettings, type Settings } from '../base/settings.ts';
@@ -10,6 +11,7 @@ import { type IngestContext, type IngestOptions, ingest } from '../ingest/ingest
 import { findUploads, type UploadPath } from '../ingest/open-upload.ts';
 import type { IngestQuality, IngestReport } from '../ingest/report.ts';
 import { sweepStores } from '../jobs/kinds/sweep.ts';
+import { tablesJob } from '../jobs/kinds/tables.ts';
 import { addAdopt, wholeNumber } from './arguments.ts';
 import { type QueueFlags, queueUploads, refuseRemote } from './queue.ts';
 import { storesOf } from './stores.ts';
@@ -136,6 +138,7 @@ export async function runIngest(paths: string[], flags: IngestFlags, settings: S
       const context = { ...stores, stagingDir, now: () => new Date() };
       const report = await ingestOne(upload, flags, context, line, refused);
       reports.push(report);
+      await queueTables(report, stores.jobs, settings);
       line.clear();
       if (!flags.json && flags.summary !== true) printReport(report);
     }
@@ -161,6 +164,17 @@ export async function runIngest(paths: string[], flags: IngestFlags, settings: S
   if (flags.tiles !== true) return;
   const { convertServed } = await import('./convert.ts');
   await convertServed(ids, settings, { quiet });
+}
+
+/** Queues the tables of what was published, for a server or a worker. */
+async function queueTables(
+  { outcome, package: pkg }: IngestReport,
+  jobs: Pick<JobStore, 'enqueue'>,
+  settings: Settings,
+): Promise<void> {
+  const isNew = outcome === 'published' || outcome === 'replaced';
+  if (settings.TABLES === 'off' || !isNew || pkg?.kind !== 'citygml' || pkg.id === null) return;
+  await jobs.enqueue([tablesJob({ id: pkg.id, name: pkg.name }, settings.JOB_ATTEMPTS)], sharedNow());
 }
 
 /** Names what lies beside packages in a directory and is none, so that nobody takes it for published. */

@@ -1,10 +1,11 @@
 import { join, resolve } from 'node:path';
 import { sharedNow } from '@citymodel/base';
 import type { Command } from 'commander';
-import { ProgressLine } from '../base/progress.ts';
+import { type Progress, ProgressLine } from '../base/progress.ts';
 import { readSettings } from '../base/settings.ts';
 import { reindex } from '../ingest/reindex.ts';
 import { reindexJob } from '../jobs/kinds/reindex.ts';
+import { makeMissingTables } from '../tables/missing-tables.ts';
 import { storesOf } from './stores.ts';
 
 interface ReindexFlags {
@@ -17,11 +18,11 @@ export function addReindex(program: Command): void {
   program
     .command('reindex')
     .description(
-      'Rebuild indexes that this version cannot read. Servers may run meanwhile. Exits with 1 when an index could ' +
-        'not be built.',
+      'Rebuild indexes that this version cannot read, and make tables of features that are missing. Servers may run ' +
+        'meanwhile. Exits with 1 when one could not be made.',
     )
     .argument('[name...]', 'only these packages')
-    .option('--all', 'rebuild every index', false)
+    .option('--all', 'rebuild every index, and all tables', false)
     .option('--queue', 'queue a job, which a `citymodel worker` does, and print its id', false)
     .option('--json', 'print as JSON', false)
     .action(async (names: string[], { all, json, queue }: ReindexFlags) => {
@@ -36,17 +37,30 @@ export function addReindex(program: Command): void {
       }
       const line = new ProgressLine(process.stderr);
       try {
-        const report = await reindex(
-          { ...stores, stagingDir: join(resolve(settings.DATA_DIR), 'staging') },
-          {
-            names: names.length === 0 ? null : names,
-            all,
-            onProgress: (progress) => line.update(progress),
-          },
-        );
+        const context = { ...stores, stagingDir: join(resolve(settings.DATA_DIR), 'staging') };
+        const options = {
+          names: names.length === 0 ? null : names,
+          all,
+          onProgress: (progress: Progress) => line.update(progress),
+        };
+        const indexes = await reindex(context, options);
+        const tables =
+          settings.TABLES === 'off'
+            ? { made: [], faults: [] }
+            : await makeMissingTables(context, {
+                ...options,
+                maxGeometryBytes: settings.FEATURE_GEOMETRY_MB * 1_000_000,
+                signal: new AbortController().signal,
+              });
+        const report = {
+          ...indexes,
+          tables: tables.made,
+          faults: [...indexes.faults, ...tables.faults],
+        };
         line.clear();
         if (json) console.log(JSON.stringify(report, null, 2));
         else {
+          for (const name of report.tables) console.log(`✓ ${name}: tables`);
           for (const name of report.rebuilt) console.log(`✓ ${name}`);
           for (const { place, fault } of report.faults) console.log(`✗ ${place}: ${fault}`);
           console.log(`${report.rebuilt.length} indexes rebuilt, ${report.current} were current`);

@@ -27,7 +27,7 @@ import { getAreas, serveAreas } from './operations/areas.ts';
 import { serveAsset } from './operations/assets.ts';
 import { getCatalogue, serveCatalogue } from './operations/catalogue.ts';
 import { getChanges, serveChanges } from './operations/changes.ts';
-import { getCityZip, serveCityZip } from './operations/city-zip.ts';
+import { getCityTable, getCityZip, serveCityTable, serveCityZip } from './operations/city-zip.ts';
 import { getDatasetPage, serveDatasetPage } from './operations/dataset-page.ts';
 import { getOpenApi, getOpenApi30, serveOpenApi } from './operations/docs.ts';
 import {
@@ -141,6 +141,7 @@ export async function buildApp(
   for (const { operation, serve } of Object.values(SPEC_DOCUMENTS)) route(operation, serve(context));
   app.get(REGION_TILE_ROUTE, serveRegionTile(context));
   route(getCityZip, serveCityZip(context));
+  route(getCityTable, serveCityTable(context));
   route(getQuality, serveQuality(context));
   route(getChanges, serveChanges(context));
   route(findFiles, serveFiles(context));

@@ -5,6 +5,7 @@ import type { AssetUrls } from '../catalogue/names/asset-urls.ts';
 import type { FileSearch } from '../catalogue/search/file-search.ts';
 import type { CatalogueWatch } from '../catalogue/snapshot/catalogue-watch.ts';
 import type { FeatureService } from '../features/feature-service.ts';
+import type { TableObjects } from '../features/tables/table-objects.ts';
 import type { Packs } from '../pack/packs.ts';
 import type { Drain } from './connections/drain.ts';
 import type { DiskWatch } from './observe/disk-checks.ts';
@@ -22,6 +23,8 @@ export interface ServiceContext {
   /** Where the files of packages are. */
   coverage: CoverageCache;
   features: FeatureService;
+  /** Tables of features, which are objects beside archives. */
+  tables: TableObjects;
   packs: Packs;
   jobs: JobStore;
   comparisons: ComparisonStore;

@@ -17,6 +17,7 @@ import { createGeocoder } from '../catalogue/search/geocoder.ts';
 import { CatalogueWatch } from '../catalogue/snapshot/catalogue-watch.ts';
 import { FeatureService } from '../features/feature-service.ts';
 import { SpoolSpace } from '../features/formats/record-spool.ts';
+import { TableObjects } from '../features/tables/table-objects.ts';
 import type { JobStores } from '../jobs/job-kind.ts';
 import { createPackService } from '../service/pack-service.ts';
 import { buildApp } from './app.ts';
@@ -122,6 +123,7 @@ export async function startServer(
     geocoder,
     cacheBytes: settings.FILE_LIST_CACHE_MB * 1_000_000,
   });
+  const tables = new TableObjects(archives, stores.catalogue);
   const features = new FeatureService({
     archives,
     catalogue: watch,
@@ -157,6 +159,7 @@ export async function startServer(
     search,
     coverage,
     features,
+    tables,
     metrics,
     disks,
     drain,

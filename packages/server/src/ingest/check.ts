@@ -6,11 +6,17 @@ import {
   hasSums,
   ObjectMissing,
   type ObjectStore,
+  objectKeysOf,
   type PackageRow,
+  type PackageTable,
+  TABLE_PREFIX,
 } from '@citymodel/store';
 import { locateData, MemberIndex, readMember, readZipDirectory, verifyMemberIndex } from '@citymodel/zip';
 import type { ProgressSink } from '../base/progress.ts';
 import { archiveFacts } from './archive-sums.ts';
+
+/** Tables are made of the archive. */
+const TABLE_ADVICE = 'Make it again by `citymodel reindex --all`.';
 
 export interface CheckReport {
   packages: number;
@@ -26,7 +32,7 @@ export interface CheckReport {
    */
   passing: string[];
   /**
-   * Archives and indexes that nothing refers to, bytes. They do no harm: a copy of the objects that is newer than that
+   * Archives, indexes and tables that nothing refers to, bytes. They do no harm: a copy of the objects that is newer than that
    * of the database has them.
    */
   orphans: Array<{ key: string; size: number }>;
@@ -58,7 +64,7 @@ export async function checkStores(
   for await (const page of stores.catalogue.packages(['live', 'retired', 'removed'])) {
     for (const row of page) {
       if (row.archiveKey === '') continue;
-      keys.add(row.archiveKey).add(row.indexKey);
+      for (const key of objectKeysOf(row)) keys.add(key);
       if (row.state === 'live' && (options.names === null || options.names.includes(row.name)))
         toCheck.push(row);
     }
@@ -191,6 +197,27 @@ async function checkPackage(
       fault(file.path, 'Size or SHA-256 in the database are not those of the index.');
     }
   }
+  for (const table of row.tables ?? []) await checkTable(stores, table, fault);
+}
+
+async function checkTable(
+  { objects }: { objects: ObjectStore },
+  { type, key, size, sha256 }: PackageTable,
+  fault: (place: string, text: string) => void,
+): Promise<void> {
+  const place = `table of ${type}`;
+  try {
+    await using table = await objects.open(key);
+    if (table.size !== size) {
+      fault(place, `It has ${table.size} bytes; the database says ${size}. ${TABLE_ADVICE}`);
+      return;
+    }
+    const found = await archiveFacts(table);
+    if (found.sha256 !== sha256) fault(place, `Its SHA-256 is not the one in the database. ${TABLE_ADVICE}`);
+  } catch (error) {
+    if (!(error instanceof ObjectMissing)) throw error;
+    fault(place, `${error.message}. ${TABLE_ADVICE}`);
+  }
 }
 
 async function findOrphans(
@@ -201,7 +228,9 @@ async function findOrphans(
   const expected = new Set(keys);
   for (const intent of await stores.catalogue.intents()) for (const key of intent.keys) expected.add(key);
   for (const key of await stores.catalogue.garbage()) expected.add(key);
-  for await (const { key, size } of stores.objects.list('archives/')) {
-    if (!expected.has(key)) report.orphans.push({ key, size });
+  for (const prefix of ['archives/', TABLE_PREFIX]) {
+    for await (const { key, size } of stores.objects.list(prefix)) {
+      if (!expected.has(key)) report.orphans.push({ key, size });
+    }
   }
 }

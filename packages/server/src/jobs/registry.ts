@@ -6,6 +6,7 @@ import { INGEST } from './kinds/ingest.ts';
 import { INSPECT } from './kinds/inspect.ts';
 import { REINDEX } from './kinds/reindex.ts';
 import { SWEEP } from './kinds/sweep.ts';
+import { TABLES } from './kinds/tables.ts';
 
 export const JOB_KINDS: readonly JobKind[] = [
   INGEST,
@@ -15,4 +16,5 @@ export const JOB_KINDS: readonly JobKind[] = [
   CONVERT_PARTS,
   INSPECT,
   COMPARE,
+  TABLES,
 ];

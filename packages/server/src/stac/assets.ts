@@ -30,6 +30,21 @@ export function archiveAsset(row: PackageRow, urls: AssetUrls, title: string): A
   };
 }
 
+/** Features of a package as GeoParquet, by names of assets: `bldg`, with a number behind it for a further package. */
+export function tableAssets(row: PackageRow, urls: AssetUrls, number: number): Array<[string, Asset]> {
+  return (row.tables ?? []).map(({ type, size, sha256 }) => [
+    number === 1 ? `parquet_${type}` : `parquet_${type}_${number}`,
+    {
+      href: urls.table(row, type),
+      type: MEDIA.parquet,
+      title: `${row.name} ${type} GeoParquet`,
+      roles: ['data'],
+      'file:checksum': `1220${sha256}`,
+      'file:size': size,
+    },
+  ]);
+}
+
 /** The document by which a viewer opens the tiles of a dataset; null where only addresses of tiles are known. */
 export function tilesAsset(dataset: Dataset, urls: AssetUrls): Asset | null {
   const href = viewerUrl(dataset, urls);

@@ -4,7 +4,7 @@ import { compareTypes } from '@citymodel/citygml';
 import { type Bounds, boundsToArray } from '@citymodel/geo';
 import type { PackageRow } from '@citymodel/store';
 import type { AssetUrls } from '../catalogue/names/asset-urls.ts';
-import { type Asset, archiveAsset, mapLink, tilesAsset } from './assets.ts';
+import { type Asset, archiveAsset, mapLink, tableAssets, tilesAsset } from './assets.ts';
 import type { StacEntry } from './entries.ts';
 import {
   cityObjectsOf,
@@ -110,6 +110,7 @@ function partsOf(entry: StacEntry, urls: AssetUrls): ItemParts {
         n === 0 ? 'citygml' : `citygml_${n + 1}`,
         archiveAsset(row, urls, `CityGML ${row.name}`),
       ]);
+      const tables = packages.flatMap((row, n) => tableAssets(row, urls, n + 1));
       const tiles = datasets.flatMap((dataset): Array<[string, Asset]> => {
         const asset = tilesAsset(dataset, urls);
         return asset === null ? [] : [[dataset.id, asset]];
@@ -120,7 +121,7 @@ function partsOf(entry: StacEntry, urls: AssetUrls): ItemParts {
         types: types.sort(compareTypes),
         lods: [...new Set(shown.map(({ lod }) => String(lod)))].sort(),
         isTextured: datasets.some(({ summary }) => summary.texture),
-        assets: Object.fromEntries([...citygml, ...tiles]),
+        assets: Object.fromEntries([...citygml, ...tables, ...tiles]),
         mapLinks: datasets.map((dataset) => mapLink(dataset, urls)),
         features: packages.length === 0 ? null : packages.reduce((sum, row) => sum + row.features, 0),
       };

@@ -19,6 +19,7 @@ export const MEDIA = {
   json: 'application/json',
   geojson: 'application/geo+json',
   zip: 'application/zip',
+  parquet: 'application/vnd.apache.parquet',
   html: 'text/html',
 } as const;
 

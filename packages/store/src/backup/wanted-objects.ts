@@ -10,7 +10,7 @@ export interface WantedObject {
   passes: boolean;
 }
 
-/** Archives and indexes of packages in every state, and objects of packs and jobs, each once. */
+/** Archives, indexes and tables of packages in every state, and objects of packs and jobs, each once. */
 export async function wantedObjects(reader: SqlReader): Promise<WantedObject[]> {
   const wanted = new Map<string, WantedObject>();
   const add = (object: WantedObject) => {
@@ -22,6 +22,8 @@ export async function wantedObjects(reader: SqlReader): Promise<WantedObject[]> 
     add({ key: archive!, sha256: sha256!, passes: false });
     add({ key: index!, passes: false });
   }
+  const objects = await reader.all('SELECT object_key, sha256 FROM package_object ORDER BY object_key');
+  for (const [key, sha256] of objects as string[][]) add({ key: key!, sha256: sha256!, passes: false });
   const others = await reader.all(
     'SELECT object_key FROM pack WHERE object_key IS NOT NULL UNION SELECT object_key FROM job WHERE object_key IS ' +
       'NOT NULL',

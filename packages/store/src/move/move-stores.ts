@@ -134,7 +134,7 @@ class Move {
     return rows.map(([no]) => no as number);
   }
 
-  /** The objects of packages, with the SHA-256 of archives. */
+  /** The objects of packages, with the SHA-256 of archives and tables. */
   async #packageKeys(numbers: readonly number[]): Promise<Array<[key: string, sha256?: string]>> {
     const keys: Array<[string, string?]> = [];
     for (let start = 0; start < numbers.length; start += KEYS) {
@@ -144,6 +144,12 @@ class Move {
         [numbers.slice(start, start + KEYS)],
       );
       for (const [archive, sha256, index] of rows as string[][]) keys.push([archive!, sha256!], [index!]);
+      const others = await this.#from.database.all(
+        'SELECT object_key, sha256 FROM package_object WHERE package_no IN (SELECT value FROM each_int($1)) ' +
+          'ORDER BY object_key',
+        [numbers.slice(start, start + KEYS)],
+      );
+      for (const [key, sha256] of others as string[][]) keys.push([key!, sha256!]);
     }
     // Generated catalogues have packages without bytes.
     return keys.filter(([key]) => key !== '');
@@ -185,7 +191,8 @@ class Move {
 
   async #isReferredTo(key: string): Promise<boolean> {
     const rows = await this.#from.database.all(
-      'SELECT 1 FROM package WHERE archive_key = $1 OR index_key = $1 LIMIT 1',
+      'SELECT 1 FROM package WHERE archive_key = $1 OR index_key = $1 ' +
+        'UNION ALL SELECT 1 FROM package_object WHERE object_key = $1 LIMIT 1',
       [key],
     );
     return rows.length > 0;

@@ -1,5 +1,5 @@
 import { JOB } from '../sql/job-mapping.ts';
-import { FINDING, GML_FILE, ISSUE, PACKAGE, PLACE, QUALITY_REPORT } from '../sql/mapping.ts';
+import { FINDING, GML_FILE, ISSUE, PACKAGE, PACKAGE_OBJECT, PLACE, QUALITY_REPORT } from '../sql/mapping.ts';
 import { PACK, PACK_SOURCE } from '../sql/pack-mapping.ts';
 
 /** A table whose rows move, with every column. */
@@ -18,6 +18,7 @@ export const PACKAGE_TABLES: readonly [MovedTable, ...MovedTable[]] = [
   { name: 'gml_file', columns: GML_FILE.columns, owner: 'package_no', order: ['type', 'path'] },
   { name: 'place', columns: PLACE.columns, owner: 'package_no', order: ['name', 'kind'] },
   { name: 'issue', columns: ISSUE.columns, owner: 'package_no', order: ['position'] },
+  { name: 'package_object', columns: PACKAGE_OBJECT.columns, owner: 'package_no', order: ['object_key'] },
   { name: 'quality_report', columns: QUALITY_REPORT.columns, owner: 'package_no', order: [] },
   { name: 'finding', columns: FINDING.columns, owner: 'package_no', order: ['position'] },
 ];

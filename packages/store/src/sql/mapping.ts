@@ -63,6 +63,7 @@ const packages = table('package', {
   ingested_at: (p) => p.ingestedAt,
   dataset: (p) => (p.dataset === null ? null : JSON.stringify(p.dataset)),
   quality: (p) => (p.quality === undefined ? null : JSON.stringify(p.quality)),
+  tables: (p) => (p.tables === undefined ? null : JSON.stringify(p.tables)),
 });
 export const PACKAGE: Table<PackageRow> = packages.table;
 
@@ -121,6 +122,7 @@ export class PackageReader {
       ingestedAt: this.#shared(r[at.ingested_at]!),
       dataset: r[at.dataset] === null ? null : JSON.parse(r[at.dataset]!),
       ...(r[at.quality] === null ? {} : { quality: JSON.parse(r[at.quality]!) }),
+      ...(r[at.tables] === null ? {} : { tables: JSON.parse(r[at.tables]!) }),
     };
   }
 
@@ -339,6 +341,23 @@ const reports = table('quality_report', {
   report: (q) => q.report,
 });
 export const QUALITY_REPORT: Table<{ packageNo: number; report: string }> = reports.table;
+
+/** An object of a package beside its archive and index. */
+export interface PackageObject {
+  key: string;
+  packageNo: number;
+  sha256: string;
+  /** Base64: CRC-32 of each page. */
+  sums: string;
+}
+
+const packageObjects = table('package_object', {
+  object_key: (o: PackageObject) => o.key,
+  package_no: (o) => o.packageNo,
+  sha256: (o) => o.sha256,
+  sums: (o) => o.sums,
+});
+export const PACKAGE_OBJECT: Table<PackageObject> = packageObjects.table;
 
 const intents = table('intent', {
   id: (i: Intent) => i.id,

@@ -434,4 +434,23 @@ export const MIGRATIONS: readonly Migration[] = [
       `CREATE INDEX difference_change ON difference (list, change, position)`,
     ],
   },
+  {
+    version: 11,
+    name: 'tables of features',
+    isAdditive: true,
+    statements: [
+      // JSON: what each table is, see PackageTable. Empty for a package of which there are none yet.
+      'ALTER TABLE package ADD COLUMN tables TEXT',
+      `CREATE TABLE package_object (
+  -- Objects that belong to a package beside its archive and index.
+  object_key TEXT PRIMARY KEY,
+  package_no INTEGER NOT NULL REFERENCES package (no) ON DELETE CASCADE,
+  -- Lower-case hex.
+  sha256 TEXT NOT NULL,
+  -- Base64: CRC-32 of each page of 32 KiB, as an index has those of an archive.
+  sums TEXT NOT NULL
+)`,
+      `CREATE INDEX package_object_package ON package_object (package_no)`,
+    ],
+  },
 ];

@@ -54,6 +54,7 @@ import {
 } from './mapping.ts';
 import { migrate } from './migrate.ts';
 import { MIGRATIONS } from './migrations.ts';
+import { objectsOfPackage, readSums, writeTables } from './package-objects.ts';
 import { insertQuality, readFindings, readQualityReport, writeQuality } from './quality-rows.ts';
 import type { Table } from './table.ts';
 
@@ -69,6 +70,7 @@ const SELECT_PACKAGE = `SELECT ${PACKAGE.columns.join(', ')} FROM package`;
 const NOT_REFERRED_TO =
   'NOT EXISTS (SELECT 1 FROM package p WHERE p.archive_key = garbage.key) AND ' +
   'NOT EXISTS (SELECT 1 FROM package p WHERE p.index_key = garbage.key) AND ' +
+  'NOT EXISTS (SELECT 1 FROM package_object o WHERE o.object_key = garbage.key) AND ' +
   'NOT EXISTS (SELECT 1 FROM intent_key k WHERE k.key = garbage.key) AND ' +
   'NOT EXISTS (SELECT 1 FROM pack_source s WHERE s.archive_key = garbage.key) AND ' +
   'NOT EXISTS (SELECT 1 FROM pack_source s WHERE s.index_key = garbage.key)';
@@ -267,6 +269,29 @@ export class SqlCatalogueStore implements CatalogueStore {
     });
   }
 
+  async setTables({ no, tables, intent }: Parameters<CatalogueStore['setTables']>[0]): Promise<void> {
+    await this.#driver.write('catalogue', async (tx) => {
+      await assertIntended(tx, intent, `the tables of the package ${no} cannot be put in place`);
+      const before = await changing(tx, [no]);
+      if (before.length === 0) throw new CatalogueConflict(`there is no package ${no} any more`);
+      const keys = tables.map(({ key }) => key);
+      await claimKeys(tx, keys);
+      const replaced = await writeTables(tx, no, tables);
+      // Servers may answer from the old ones for a moment, so their grace begins now.
+      await noteGarbage(
+        tx,
+        replaced.filter((key) => !keys.includes(key)),
+        sharedNow(),
+      );
+      await tx.run('DELETE FROM intent WHERE id = $1', [intent]);
+      await noteChange(tx, before);
+    });
+  }
+
+  tableSums(key: string): Promise<string | null> {
+    return readSums(this.#driver, key);
+  }
+
   async setState(no: number, state: PackageState): Promise<void> {
     await this.#driver.write('catalogue', async (tx) => {
       const [found] = await tx.all('SELECT state, identity FROM package WHERE no = $1', [no]);
@@ -299,8 +324,9 @@ export class SqlCatalogueStore implements CatalogueStore {
       if (found[0] === 'live')
         throw new CatalogueConflict(`the package ${no} is live and cannot be forgotten`);
       const before = await changing(tx, [no]);
+      const others = await objectsOfPackage(tx, no);
       await tx.run('DELETE FROM package WHERE no = $1', [no]);
-      await noteGarbage(tx, [found[1] as string, found[2] as string], 0);
+      await noteGarbage(tx, [found[1] as string, found[2] as string, ...others], 0);
       // Assets of a retired package answered until now.
       await noteChange(tx, before);
     });
@@ -415,7 +441,8 @@ export class SqlCatalogueStore implements CatalogueStore {
       // What a package refers to (again) is no garbage.
       await tx.run(
         'DELETE FROM garbage WHERE EXISTS (SELECT 1 FROM package p WHERE p.archive_key = garbage.key) ' +
-          'OR EXISTS (SELECT 1 FROM package p WHERE p.index_key = garbage.key)',
+          'OR EXISTS (SELECT 1 FROM package p WHERE p.index_key = garbage.key) ' +
+          'OR EXISTS (SELECT 1 FROM package_object o WHERE o.object_key = garbage.key)',
       );
       const rows = await tx.all(
         'SELECT key FROM garbage WHERE since < $1 AND (sweep IS NULL OR sweep = $2 OR ' +
@@ -474,8 +501,9 @@ async function makeRoom(tx: SqlTransaction, published: Publication['package']): 
   await refuseSecondLive(tx, published.identity);
   if (same === undefined) return [];
   const earlier = await changing(tx, [same[0] as number]);
+  const others = await objectsOfPackage(tx, same[0] as number);
   await tx.run('DELETE FROM package WHERE no = $1', [same[0]!]);
-  const keys = [same[2] as string, same[3] as string];
+  const keys = [same[2] as string, same[3] as string, ...others];
   // Other servers may answer from the old objects for a moment, so their grace begins now.
   await noteGarbage(
     tx,

@@ -90,6 +90,51 @@ export function catalogueStoreConformance(name: string, create: () => Promise<Ca
     });
 
     withCatalogue(
+      'keeps tables until others take their place, or the package is forgotten',
+      async (catalogue) => {
+        const { no } = await publish(catalogue, packageOf('a'));
+        const tableOf = (key: string) => ({
+          type: 'bldg',
+          key,
+          size: 3,
+          sha256: '0'.repeat(64),
+          features: 2,
+          version: 1,
+        });
+        const put = async (id: string, keys: string[]) => {
+          await catalogue.beginIntent({ id, keys, staging: null, host: 'h', pid: 1, heartbeatAt: 1 });
+          await catalogue.setTables({
+            no,
+            tables: keys.map((key) => ({ ...tableOf(key), sums: 'AA==' })),
+            intent: id,
+          });
+        };
+        const before = await catalogue.version();
+        await put('i', ['tables/1', 'tables/2']);
+        assert.notEqual(await catalogue.version(), before);
+        assert.deepEqual((await catalogue.findPackages({ id: 'a' }))[0]!.tables, [
+          tableOf('tables/1'),
+          tableOf('tables/2'),
+        ]);
+        assert.equal(await catalogue.tableSums('tables/1'), 'AA==');
+        assert.equal(await catalogue.tableSums('tables/9'), null);
+        // What a package refers to is no garbage.
+        await catalogue.addGarbage(['tables/1'], 0);
+        assert.deepEqual(await catalogue.claimGarbage('sweep', Number.MAX_SAFE_INTEGER, 10), []);
+        await put('j', ['tables/3']);
+        assert.deepEqual(await catalogue.garbage(), ['tables/1', 'tables/2']);
+        await assert.rejects(
+          put('k', ['tables/3']).then(() => catalogue.setTables({ no, tables: [], intent: 'k' })),
+          CatalogueConflict,
+        );
+        await catalogue.setState(no, 'removed');
+        await catalogue.forget(no);
+        assert.ok((await catalogue.garbage()).includes('tables/3'));
+        await assert.rejects(put('l', ['tables/4']), CatalogueConflict);
+      },
+    );
+
+    withCatalogue(
       'keeps what inspections found, in pages, until the package is forgotten',
       async (catalogue) => {
         const { no } = await publish(catalogue, packageOf('a'));

@@ -8,6 +8,8 @@ import { packageOf, publish } from './fixtures.ts';
 const NOW = 1_900_000_000_000;
 const DAY = 86_400_000;
 
+const INTENT = { id: 'exercise', staging: null, host: 'h', pid: 1, heartbeatAt: 1 };
+
 /** Calls everything that servers and workers ask of the stores, over a catalogue that has packages, packs and jobs. */
 export async function exerciseStores(stores: {
   catalogue: CatalogueStore;
@@ -87,19 +89,24 @@ async function exerciseCatalogue(catalogue: CatalogueStore): Promise<void> {
     await catalogue.findings({ packageNo: first!.no, code, after: 10, limit: 100 });
   }
   await catalogue.places(['見本町', '見本タワー']);
+  await catalogue.beginIntent({ ...INTENT, keys: ['exercise-table'] });
+  const exercised = {
+    type: 'bldg',
+    key: 'exercise-table',
+    size: 1,
+    sha256: '0',
+    features: 1,
+    version: 1,
+    sums: '',
+  };
+  await catalogue.setTables({ no: first!.no, tables: [exercised], intent: INTENT.id });
+  await catalogue.tableSums('exercise-table');
 
   const earlier = await publish(catalogue, packageOf('exercise-1', { identity: 'exercise' }));
   const row = await publish(catalogue, packageOf('exercise-2', { identity: 'exercise' }), {
     replaces: [earlier.no],
   });
-  const intent = {
-    id: 'exercise',
-    keys: ['exercise-index'],
-    staging: null,
-    host: 'h',
-    pid: 1,
-    heartbeatAt: 1,
-  };
+  const intent = { ...INTENT, keys: ['exercise-index'] };
   await catalogue.beginIntent(intent);
   await catalogue.touchIntent('exercise', 2);
   await catalogue.intents();

@@ -56,6 +56,11 @@ export async function fillTables(driver: SqlDriver, { packages }: { packages: nu
       20_000,
       ' WHERE i % 10 > 0',
     );
+    await fill(
+      'package_object',
+      { object_key: "'tables/' || i", package_no: `(${first}) + i % 10`, sha256: "'0'", sums: "''" },
+      20_000,
+    );
     await fill('pack', FILLED_PACK, 20_000);
     await fill('pack_source', FILLED_SOURCE, 20_000);
     await fill('job', FILLED_JOB, 20_000);

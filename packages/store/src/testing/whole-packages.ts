@@ -1,9 +1,10 @@
 /** Packages with their objects, small, and whether two pairs of stores have the same. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { objectKeysOf } from '../archive-keys.ts';
 import type { ObjectStore } from '../object-store.ts';
 import type { Stores } from '../open-stores.ts';
-import type { PackageState } from '../rows.ts';
+import type { PackageRow, PackageState } from '../rows.ts';
 import { gmlFileOf, packageOf, placeOf, publish } from './fixtures.ts';
 import { chunks, collect } from './object-store-conformance.ts';
 
@@ -19,12 +20,28 @@ export async function publishWhole(stores: Pick<Stores, 'catalogue' | 'objects'>
   await stores.objects.put(row.archiveKey, chunks(bytes));
   await stores.objects.put(row.indexKey, chunks(Buffer.from(`index of ${id}`)));
   const live = await stores.catalogue.findPackages({ identity });
-  return publish(stores.catalogue, row, {
+  const published = await publish(stores.catalogue, row, {
     files: ['53394500', '53394501'].map((mesh) => gmlFileOf(mesh)),
     places: [placeOf(`町 ${id}`)],
     issues: [{ code: 'C', severity: 'info', message: id, member: null }],
     replaces: live.filter(({ state }) => state === 'live').map(({ no }) => no),
   });
+  return published;
+}
+
+/** Gives a package a table of features, as an object. */
+export async function giveTable(
+  { catalogue, objects }: Pick<Stores, 'catalogue' | 'objects'>,
+  { no, id }: PackageRow,
+): Promise<void> {
+  const table = Buffer.from(`table of ${id}`);
+  const key = `tables/bldg/${id}`;
+  const sha256 = createHash('sha256').update(table).digest('hex');
+  const intent = { id: `table-${id}`, keys: [key], staging: null, host: 'h', pid: 1 };
+  await catalogue.beginIntent({ ...intent, heartbeatAt: Date.now() });
+  await objects.put(key, chunks(table));
+  const one = { type: 'bldg', key, size: table.length, sha256, features: 1, version: 1, sums: '' };
+  await catalogue.setTables({ no, tables: [one], intent: intent.id });
 }
 
 export async function readObject(objects: ObjectStore, key: string): Promise<Buffer> {
@@ -37,12 +54,13 @@ export async function assertSame(from: Stores, to: Stores): Promise<void> {
   for (const states of [['live'], ['retired'], ['removed']] as const) {
     const [here, there] = await Promise.all([from, to].map(({ catalogue }) => packagesIn(catalogue, states)));
     assert.deepEqual(there, here);
-    for (const { no, archiveKey, indexKey, name } of here!) {
+    for (const row of here!) {
+      const { no, name } = row;
       assert.deepEqual(await to.catalogue.issues(no), await from.catalogue.issues(no), name);
       assert.equal(await to.catalogue.qualityReport(no), await from.catalogue.qualityReport(no), name);
       const all = { packageNo: no, code: null, after: -1, limit: 1_000_000 };
       assert.deepEqual(await to.catalogue.findings(all), await from.catalogue.findings(all), name);
-      for (const key of [archiveKey, indexKey]) {
+      for (const key of objectKeysOf(row)) {
         assert.deepEqual(await readObject(to.objects, key), await readObject(from.objects, key), key);
       }
     }

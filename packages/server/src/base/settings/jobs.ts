@@ -8,8 +8,8 @@ export const JOBS_SETTINGS = {
     default: 1,
     description:
       'Jobs, such as ingestions, that a `citymodel worker` works on at once; with 0 it works on packs only. A ' +
-      'server starts workers of its own while jobs wait: for inspections and comparisons always, for uploads and ' +
-      'conversions with ADMIN_TOKEN; with 0 it leaves all of them to others.',
+      'server starts workers of its own while jobs wait: for inspections, comparisons and tables always, for ' +
+      'uploads and conversions with ADMIN_TOKEN; with 0 it leaves all of them to others.',
   }),
   JOB_MEMORY_MB: integer({
     minimum: 100,
@@ -60,6 +60,12 @@ export const JOBS_SETTINGS = {
     description:
       'Seconds after which the program forgets a job that has ended, and deletes the upload that was put into the ' +
       'object store for it.',
+  }),
+  TABLES: choice(['published', 'off'], {
+    default: 'published',
+    description:
+      'With `published`, a job makes GeoParquet of the features of each CityGML package that was published, one file ' +
+      'for each type (docs/tables.md), and `citymodel reindex` makes those that are missing. `off` makes none.',
   }),
   INSPECT: choice(['off', 'published'], {
     default: 'off',

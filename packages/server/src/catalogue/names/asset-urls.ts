@@ -1,7 +1,8 @@
 /**
  * Every URL that the service emits, and the way back from a URL to what it names. An asset lies at
  * `{ASSET_URL}/{2 hex}/{rest of an id}/{package directory}/{path inside the package}`; beside the package
- * directory lie its archive, `{package}.zip`, and its metadata zips, `{package}_codelists.zip` and so on.
+ * directory lie its archive, `{package}.zip`, its metadata zips, `{package}_codelists.zip` and so on, and tables of its
+ * features, `{package}_bldg.parquet`.
  */
 
 import { type OutputKind, quoted, specPath, withoutEnd } from '@citymodel/base';
@@ -26,12 +27,14 @@ export type ParsedAsset = {
 } & (
   | { kind: 'archive' }
   | { kind: 'metadata'; directory: MetadataDirectory }
+  | { kind: 'table'; type: string }
   /** `path` is relative to the package, `/`-separated, decoded, and never empty. */
   | { kind: 'member'; path: string }
 );
 
 type Located = Pick<PackageRow, 'assetPath' | 'name'>;
 
+const TABLE = /^(.+)_([A-Za-z0-9]{1,40})\.parquet$/s;
 const METADATA_ZIP = /^(.+)_(codelists|metadata|schemas|specification)\.zip$/s;
 
 /** Builds URLs from configuration alone, never from a request. */
@@ -69,6 +72,16 @@ export class AssetUrls {
 
   metadataZip(located: Located, directory: MetadataDirectory): string {
     return `${this.#base(located)}_${directory}.zip`;
+  }
+
+  /** GeoParquet of the features of a type. */
+  table(located: Located, type: string): string {
+    return `${this.#base(located)}_${encodePath(type)}.parquet`;
+  }
+
+  /** Redirect to such a table of a municipality. */
+  cityTable(spec: string, type: string): string {
+    return `${this.publicUrl}/datacatalog/citygml/${spec}/${encodePath(type)}.parquet`;
   }
 
   /** Composite tileset (operation 4). */
@@ -166,6 +179,8 @@ export function parseAssetPath(path: string): ParsedAsset | null {
     const directory = metadata[2] as MetadataDirectory;
     return { kind: 'metadata', assetPath, packageName: metadata[1]!, directory };
   }
+  const table = TABLE.exec(entry);
+  if (table) return { kind: 'table', assetPath, packageName: table[1]!, type: table[2]! };
   if (!entry.endsWith('.zip') || entry.length === 4) return null;
   return { kind: 'archive', assetPath, packageName: entry.slice(0, -4) };
 }

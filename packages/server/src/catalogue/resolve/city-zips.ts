@@ -1,5 +1,6 @@
-/** The URL that the spec of a municipality's zip redirects to. */
+/** The URLs that the spec of a municipality's zip, or of its tables, redirects to. */
 import { hash } from 'node:crypto';
+import { quoted } from '@citymodel/base';
 import type { PackageRow } from '@citymodel/store';
 import { ServiceError } from '../../base/errors.ts';
 import { weakEtag } from '../../base/generated-document.ts';
@@ -28,10 +29,37 @@ export function cityZipFor(
   urls: AssetUrls,
   text: string,
 ): { location: string; etag: string } {
+  return redirectTo(urls.archive(packageOf(snapshot, text)));
+}
+
+/**
+ * Where the table of a feature type of a spec is. Throws as `cityZipFor`, and 404 where the package has no such type,
+ * or its table is not made yet.
+ */
+export function cityTableFor(
+  snapshot: Snapshot,
+  urls: AssetUrls,
+  text: string,
+  type: string,
+): { location: string; etag: string } {
+  const row = packageOf(snapshot, text);
+  if (row.tables?.some((table) => table.type === type)) return redirectTo(urls.table(row, type));
+  throw new ServiceError(404, 'not found', {
+    reason: !row.types.includes(type)
+      ? `${row.name} has no ${quoted(type, 40)}; its types are ${row.types.join(', ')}.`
+      : `The table of ${quoted(type, 40)} is not made yet; it is made after its package was published.`,
+  });
+}
+
+/** The package that a spec stands for. */
+function packageOf(snapshot: Snapshot, text: string): PackageRow {
   const spec = parseCityGmlSpec(text);
   const row = resolveCityGml(snapshot, spec);
-  if (row === undefined) throw new ServiceError(404, 'not found', { reason: nearest(snapshot, spec, text) });
-  const location = urls.archive(row);
+  if (row !== undefined) return row;
+  throw new ServiceError(404, 'not found', { reason: nearest(snapshot, spec, text) });
+}
+
+function redirectTo(location: string): { location: string; etag: string } {
   return { location, etag: weakEtag(hash('sha256', location, 'base64url')) };
 }
 

@@ -62,6 +62,17 @@ export function cityGmlRow(row: PackageRow, id: string, urls: AssetUrls, bounds:
     year: row.year,
     registration_year: row.registrationYear,
     spec: row.spec,
+    ...(row.tables === undefined
+      ? {}
+      : {
+          tables: row.tables.map(({ type, size, sha256, features }) => ({
+            type,
+            parquet_url: urls.table(row, type),
+            features,
+            file_size: size,
+            sha256,
+          })),
+        }),
     ...(row.quality === undefined ? {} : { quality: row.quality }),
     ...extentColumns(bounds, row.license),
   };

@@ -7,12 +7,13 @@
 import type { Slices } from '@citymodel/base';
 import { footprintOf, geoJsonInSteps } from '@citymodel/citygml';
 import type { Geometry } from 'geojson';
-import { geojsonToWkb, type SchemaElement } from 'hyparquet-writer';
+import type { SchemaElement } from 'hyparquet-writer';
 import { altitudesOf } from '../find-features.ts';
 import { type Column, FeatureTable, type TableRow } from './feature-table.ts';
 import { flattenAttributes } from './flatten-attributes.ts';
 import { attributesOfParts, type FeatureFormat, type FeatureWriter } from './format.ts';
 import { FORMAT_FACTS } from './format-facts.ts';
+import { BOX, type Box, geoMetadata, type Place, placeOf, unionBoxes } from './geoparquet-geometry.ts';
 import { hilbertPlace } from './hilbert-place.ts';
 import { type ParquetColumn, ParquetGroups } from './parquet-groups.ts';
 
@@ -24,12 +25,6 @@ const GROUP_CELLS = 500_000;
 const GROUP_BYTES = 8 * 1024 * 1024;
 /** Rows between looks at the clock. */
 const ROWS = 512;
-
-const BOX = ['xmin', 'ymin', 'xmax', 'ymax'] as const;
-type Box = Record<(typeof BOX)[number], number>;
-
-/** A footprint as it is written; null for a feature without one. */
-type Place = { wkb: Uint8Array; box: Box } | null;
 
 const TYPES = { number: 'DOUBLE', boolean: 'BOOLEAN', string: 'STRING' } as const;
 
@@ -56,7 +51,7 @@ export const GEOPARQUET_FORMAT: FeatureFormat = {
         const groups = new ParquetGroups(schemaOf(kept.columns, names));
         let all: Box | null = null;
         for await (const rows of groupsOf(kept, slices)) {
-          for (const { geometry: place } of rows) all = place === null ? all : union(all, place.box);
+          for (const { geometry: place } of rows) all = place === null ? all : unionBoxes(all, place.box);
           yield* groups.group(columnsOf(rows, kept.columns, names), slices);
         }
         yield groups.finish([{ key: 'geo', value: JSON.stringify(geoMetadata([...types].sort(), all)) }]);
@@ -64,43 +59,6 @@ export const GEOPARQUET_FORMAT: FeatureFormat = {
     };
   },
 };
-
-function placeOf(geometry: Geometry | null): Place {
-  if (geometry === null) return null;
-  const box = { xmin: Infinity, ymin: Infinity, xmax: -Infinity, ymax: -Infinity };
-  addTo(box, geometry);
-  return box.xmin > box.xmax ? null : { wkb: geojsonToWkb(geometry), box };
-}
-
-function addTo(box: Box, geometry: Geometry): void {
-  if (geometry.type === 'GeometryCollection') {
-    for (const part of geometry.geometries) addTo(box, part);
-    return;
-  }
-  const visit = (value: unknown): void => {
-    if (!Array.isArray(value)) return;
-    if (typeof value[0] !== 'number') {
-      for (const part of value) visit(part);
-      return;
-    }
-    const [x, y] = value as [number, number];
-    box.xmin = Math.min(box.xmin, x);
-    box.ymin = Math.min(box.ymin, y);
-    box.xmax = Math.max(box.xmax, x);
-    box.ymax = Math.max(box.ymax, y);
-  };
-  visit(geometry.coordinates);
-}
-
-function union(a: Box | null, b: Box): Box {
-  if (a === null) return b;
-  return {
-    xmin: Math.min(a.xmin, b.xmin),
-    ymin: Math.min(a.ymin, b.ymin),
-    xmax: Math.max(a.xmax, b.xmax),
-    ymax: Math.max(a.ymax, b.ymax),
-  };
-}
 
 /** Rows of the table as groups, each in the order of the curve. */
 async function* groupsOf(
@@ -127,7 +85,7 @@ async function* groupsOf(
 /** Features without a place come last. */
 async function inCurve(rows: Array<TableRow<Place>>, slices: Slices): Promise<Array<TableRow<Place>>> {
   const extent = rows.reduce<Box | null>(
-    (all, { geometry }) => (geometry === null ? all : union(all, geometry.box)),
+    (all, { geometry }) => (geometry === null ? all : unionBoxes(all, geometry.box)),
     null,
   );
   if (extent === null) return rows;
@@ -204,42 +162,3 @@ function* columnsOf(
   };
   yield { name: 'bbox', data: rows.map(({ geometry }) => geometry?.box ?? null) };
 }
-
-/** Metadata of the file (GeoParquet 1.1, "File metadata"). */
-function geoMetadata(types: readonly string[], box: Box | null): object {
-  return {
-    version: '1.1.0',
-    primary_column: 'geometry',
-    columns: {
-      geometry: {
-        encoding: 'WKB',
-        geometry_types: types,
-        crs: JGD2011,
-        orientation: 'counterclockwise',
-        edges: 'planar',
-        ...(box === null ? {} : { bbox: BOX.map((name) => box[name]) }),
-        covering: { bbox: Object.fromEntries(BOX.map((name) => [name, ['bbox', name]])) },
-      },
-    },
-  };
-}
-
-/** EPSG:6668, longitude and latitude of JGD2011, as PROJJSON. Coordinates have longitude first whatever the axes say. */
-const JGD2011 = {
-  $schema: 'https://proj.org/schemas/v0.7/projjson.schema.json',
-  type: 'GeographicCRS',
-  name: 'JGD2011',
-  datum: {
-    type: 'GeodeticReferenceFrame',
-    name: 'Japanese Geodetic Datum 2011',
-    ellipsoid: { name: 'GRS 1980', semi_major_axis: 6378137, inverse_flattening: 298.257222101 },
-  },
-  coordinate_system: {
-    subtype: 'ellipsoidal',
-    axis: [
-      { name: 'Geodetic latitude', abbreviation: 'Lat', direction: 'north', unit: 'degree' },
-      { name: 'Geodetic longitude', abbreviation: 'Lon', direction: 'east', unit: 'degree' },
-    ],
-  },
-  id: { authority: 'EPSG', code: 6668 },
-};

@@ -3,7 +3,7 @@
  * writes all columns of a group in one turn of the event loop; here it writes each by itself, and others may go first
  * in between.
  */
-import { zstdCompressSync } from 'node:zlib';
+import { constants, zstdCompressSync } from 'node:zlib';
 import type { Slices } from '@citymodel/base';
 import {
   ByteWriter,
@@ -16,6 +16,8 @@ import {
 /** A column of one group. */
 export interface ParquetColumn extends ColumnSource {
   readonly name: string;
+  /** Level of zstd; the usual one where it is absent. */
+  readonly level?: number;
 }
 
 const CREATED_BY = 'citymodel';
@@ -23,13 +25,19 @@ const CREATED_BY = 'citymodel';
 export class ParquetGroups {
   readonly #bytes = new ByteWriter(64 * 1024);
   readonly #writer: ParquetWriter;
+  readonly #schema: SchemaElement[];
+  #level = constants.ZSTD_CLEVEL_DEFAULT;
 
   constructor(schema: SchemaElement[]) {
+    this.#schema = schema;
     this.#writer = new ParquetWriter({
       writer: this.#bytes,
       schema,
       codec: 'ZSTD',
-      compressors: { ZSTD: zstdCompressSync },
+      compressors: {
+        ZSTD: (bytes) =>
+          zstdCompressSync(bytes, { params: { [constants.ZSTD_c_compressionLevel]: this.#level } }),
+      },
       createdBy: CREATED_BY,
     });
   }
@@ -37,7 +45,8 @@ export class ParquetGroups {
   /** The bytes of a group, column by column. All columns of the schema have to be there, in its order, with equally many rows. */
   async *group(columns: Iterable<ParquetColumn>, slices: Slices): AsyncGenerator<Uint8Array, void, void> {
     const first = this.#writer.row_groups.length;
-    for (const column of columns) {
+    for (const { level = constants.ZSTD_CLEVEL_DEFAULT, ...column } of columns) {
+      this.#level = level;
       const written = this.#writer.write({ columnData: [column], rowGroupSize: column.data.length });
       if (written !== undefined) await written;
       yield this.#take();
@@ -48,6 +57,10 @@ export class ParquetGroups {
 
   /** The end of the file, with facts about it under their keys. */
   finish(facts: KeyValue[]): Uint8Array {
+    // Older readers know JSON by the older word. The library would make JSON of texts that are JSON when it wrote them.
+    for (const element of this.#schema) {
+      if (element.logical_type?.type === 'JSON') element.converted_type = 'JSON';
+    }
     this.#writer.kvMetadata = facts;
     this.#writer.finish();
     return this.#take();

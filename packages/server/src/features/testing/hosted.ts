@@ -2,7 +2,14 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Archives, type ObjectHandle, type ObjectStore, openStores, type PackageRow } from '@citymodel/store';
+import {
+  Archives,
+  type ObjectHandle,
+  type ObjectStore,
+  openStores,
+  type PackageRow,
+  type Stores,
+} from '@citymodel/store';
 import type { OpenHint } from '@citymodel/store/testing';
 import { AssetUrls } from '../../catalogue/names/asset-urls.ts';
 import { CatalogueWatch } from '../../catalogue/snapshot/catalogue-watch.ts';
@@ -27,6 +34,7 @@ export interface Hosted extends AsyncDisposable {
   urls: AssetUrls;
   archives: Archives;
   rows: PackageRow[];
+  stores: Stores;
   /** Every read since the list was emptied last. */
   reads: Read[];
   /** The catalogue as it is now. */
@@ -89,6 +97,7 @@ export async function host(uploads: readonly string[], objectStore = ''): Promis
     urls,
     archives,
     rows,
+    stores,
     reads,
     another,
     snapshot: () => watch.current(),

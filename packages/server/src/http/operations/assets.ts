@@ -1,6 +1,7 @@
-/** Assets: any member of any package, metadata zips, and the archive itself, as ranges of the archive. */
+/** Assets: any member of any package, metadata zips, the archive itself, and tables of features. */
 
-import type { MetadataDirectory, PackageRow } from '@citymodel/store';
+import { quoted } from '@citymodel/base';
+import type { MetadataDirectory, PackageRow, PackageTable } from '@citymodel/store';
 import { gzipRange, gzipSize, identityRange, type Member, partIsChecked, streamLayout } from '@citymodel/zip';
 import type { RouteHandlerMethod } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
@@ -18,6 +19,9 @@ import { MetadataLayouts } from './metadata-layouts.ts';
 const POLICY = "sandbox; default-src 'none'";
 /** For what a hosted package lacks. */
 const MISSING_CACHE = 'public, max-age=60';
+/** Callers compare the entity tag, which is made of the hash. */
+const TABLE_CACHE = 'public, no-cache';
+const PARQUET = 'application/vnd.apache.parquet';
 /** Below this many bytes the gzip form saves nothing. */
 const GZIP_FROM = 256;
 /** `GET {assetRoot}/{2 hex}/{rest}/{package}/{path}`, `…/{package}.zip` and `…/{package}_codelists.zip`. */
@@ -49,6 +53,14 @@ export function serveAsset(context: ServiceContext, assetRoot: string): RouteHan
             cache: cacheOf(row, null),
           }),
         );
+      case 'table': {
+        const table = row.tables?.find(({ type }) => type === asset.type);
+        if (table === undefined) throw noTable(row, asset.type);
+        const disposition = attachment(`${row.name}_${table.type}.parquet`);
+        const address = await storeAddress(context, request, { key: table.key, disposition });
+        if (address !== null) return redirectToStore(reply, address);
+        return sendBytes(request, reply, tableBytes(context, row, table, disposition));
+      }
       case 'member': {
         const member = await findMember(context, row, asset);
         if (member === null) {
@@ -64,6 +76,39 @@ export function serveAsset(context: ServiceContext, assetRoot: string): RouteHan
         );
       }
     }
+  };
+}
+
+/** Tables are made after their package was published, so what is missing may come. */
+function noTable({ kind, types, tables }: PackageRow, type: string): ServiceError {
+  const mayCome = kind === 'citygml' && tables === undefined && types.includes(type);
+  return new ServiceError(404, 'not found', {
+    reason: mayCome
+      ? `The table of ${quoted(type, 40)} is not made yet; it is made after its package was published.`
+      : 'No hosted package has a file at this path.',
+  });
+}
+
+function tableBytes(
+  { tables }: ServiceContext,
+  row: PackageRow,
+  table: PackageTable,
+  disposition: string,
+): Bytes {
+  return {
+    size: table.size,
+    etag: `"${table.sha256.slice(0, 32)}"`,
+    contentType: PARQUET,
+    policy: POLICY,
+    lastModified: new Date(row.ingestedAt),
+    // Another version of the program may write it in another form.
+    cacheControl: TABLE_CACHE,
+    disposition,
+    isReused: true,
+    async *range(start, end) {
+      await using source = await tables.open(table);
+      yield* source.stream(start, end - start, { lent: true });
+    },
   };
 }
 

@@ -1,12 +1,13 @@
-/** Operation 6: redirects to the zips of municipalities. */
+/** Operation 6: redirects to the zips of municipalities, and to tables of their features. */
 import type { RouteHandlerMethod } from 'fastify';
-import { cityZipFor } from '../../catalogue/resolve/city-zips.ts';
+import { ServiceError } from '../../base/errors.ts';
+import { cityTableFor, cityZipFor } from '../../catalogue/resolve/city-zips.ts';
 import { CITYGML_SPEC, parseCityGmlSpec } from '../../catalogue/specs/citygml-spec.ts';
 import { keyAreas } from '../answers/cache-keys.ts';
 import { sendRedirect } from '../answers/send.ts';
 import type { ServiceContext } from '../context.ts';
 import { MALFORMED_SPEC, NO_CATALOGUE, NO_MATCH, NOT_MODIFIED } from '../describe/common.ts';
-import { type Operation, path } from '../describe/operation.ts';
+import { failure, type Operation, path } from '../describe/operation.ts';
 
 export const getCityZip: Operation = {
   id: 'getCityZip',
@@ -33,6 +34,47 @@ export const getCityZip: Operation = {
     503: NO_CATALOGUE,
   },
 };
+
+const SPEC_PARAMETER = getCityZip.parameters![0]!;
+
+export const getCityTable: Operation = {
+  id: 'getCityTable',
+  method: 'get',
+  path: '/datacatalog/citygml/{spec}/{type}.parquet',
+  route: '/datacatalog/citygml/:spec/:file',
+  number: null,
+  tag: 'CityGML',
+  summary: "Redirects to a municipality's features as GeoParquet",
+  description:
+    'A lasting address of all features of a type as one GeoParquet 1.1 file. The file answers ranges, so that DuckDB ' +
+    'and others read only what they need.',
+  parameters: [SPEC_PARAMETER, path('type', 'Feature-type code.', () => 'bldg', /^[A-Za-z0-9]{1,40}$/)],
+  answers: {
+    302: { description: '`Location` is the address of the file.', headers: ['Location', 'ETag'] },
+    304: NOT_MODIFIED,
+    400: MALFORMED_SPEC,
+    404: failure('Nothing matches, the package has no such type, or its table is not made yet.'),
+    503: NO_CATALOGUE,
+  },
+};
+
+/** The redirect to a table of a spec. */
+export function serveCityTable({ watch, urls }: ServiceContext): RouteHandlerMethod {
+  return (request, reply) => {
+    const { spec, file } = request.params as { spec: string; file: string };
+    const type = /^([A-Za-z0-9]{1,40})\.parquet$/.exec(file)?.[1];
+    if (type === undefined) {
+      throw new ServiceError(404, 'not found', {
+        reason:
+          'Below a spec are citygml.zip and one {type}.parquet for each feature type, such as bldg.parquet.',
+      });
+    }
+    const snapshot = watch.current();
+    const table = cityTableFor(snapshot, urls, spec, type);
+    keyAreas(reply, snapshot, [parseCityGmlSpec(spec).area]);
+    return sendRedirect(request, reply, table);
+  };
+}
 
 /** The redirect to the archive of a spec. */
 export function serveCityZip({ watch, urls }: ServiceContext): RouteHandlerMethod {

@@ -3,7 +3,7 @@ import type { Operation } from '../describe/operation.ts';
 import { getAreas } from './areas.ts';
 import { getCatalogue } from './catalogue.ts';
 import { getChanges } from './changes.ts';
-import { getCityZip } from './city-zip.ts';
+import { getCityTable, getCityZip } from './city-zip.ts';
 import { getDatasetPage } from './dataset-page.ts';
 import { getOpenApi, getOpenApi30 } from './docs.ts';
 import { getAttributes, getFeatures, getSpatialIdAttributes } from './features.ts';
@@ -33,6 +33,7 @@ export const OPERATIONS: readonly Operation[] = [
   getCoverage,
   ...Object.values(SPEC_DOCUMENTS).map(({ operation }) => operation),
   getCityZip,
+  getCityTable,
   getQuality,
   getChanges,
   findFiles,

@@ -15,6 +15,7 @@ import { CatalogueWatch } from '../../catalogue/snapshot/catalogue-watch.ts';
 import { type Member, writePackage } from '../../convert/testing/small-package.ts';
 import { FeatureService } from '../../features/feature-service.ts';
 import { SpoolSpace } from '../../features/formats/record-spool.ts';
+import { TableObjects } from '../../features/tables/table-objects.ts';
 import { type Ingesting, openIngesting } from '../../ingest/testing/ingesting.ts';
 import { createPackService } from '../../service/pack-service.ts';
 import { buildApp } from '../app.ts';
@@ -140,6 +141,7 @@ async function serve(
   const disks = new DiskWatch(disksOf(settings));
   const parts = {
     ...{ settings, urls, ...stores, archives, watch, search, coverage, features, metrics, drain },
+    tables: new TableObjects(archives, stores.catalogue),
     disks,
   };
   metrics.watchStores(stores);

@@ -2,7 +2,6 @@
 import { basename } from 'node:path';
 import { countIssues, sharedNow } from '@citymodel/base';
 import { type NewJob, ObjectMissing, StoreUnavailable } from '@citymodel/store';
-import { formatBytes, type Progress } from '../../base/progress.ts';
 import type { Overrides } from '../../ingest/identify.ts';
 import { ingest } from '../../ingest/ingest.ts';
 import { findUploads } from '../../ingest/open-upload.ts';
@@ -12,7 +11,9 @@ import { refusedFindings } from '../../inspection/refused-findings.ts';
 import { fetchIncoming, UploadDiffers, type UploadFacts } from '../incoming.ts';
 import { type JobContext, JobFailed, type JobKind, JobRefused } from '../job-kind.ts';
 import { inspectJob } from './inspect.ts';
+import { progressOf } from './job-progress.ts';
 import { shortIssues } from './short-issues.ts';
+import { tablesJob } from './tables.ts';
 
 /**
  * Where the bytes of an upload are: a path that the workers share, or an object of the store and the name of the file.
@@ -75,7 +76,7 @@ async function runIngest(payload: IngestPayload, context: JobContext): Promise<I
     issueCodes: countIssues(report.issues),
   };
   if (report.refusal === null) {
-    await inspectLater(report, context);
+    await laterWork(report, context);
     return short;
   }
   const { code, reason } = report.refusal;
@@ -84,15 +85,18 @@ async function runIngest(payload: IngestPayload, context: JobContext): Promise<I
   throw new JobRefused(reason, short);
 }
 
-/** Queues the inspection of what was published, where the operator wants that. */
-async function inspectLater(
+/** Queues what follows on a publication: its tables, and where the operator wants that its inspection. */
+async function laterWork(
   { outcome, package: published }: IngestReport,
   { settings, stores }: JobContext,
 ): Promise<void> {
   const isNew = outcome === 'published' || outcome === 'replaced';
-  if (settings.INSPECT !== 'published' || !isNew || published?.kind !== 'citygml') return;
-  const { id, name } = published;
-  if (id !== null) await stores.jobs.enqueue([inspectJob({ id, name }, settings.JOB_ATTEMPTS)], sharedNow());
+  if (!isNew || published?.kind !== 'citygml' || published.id === null) return;
+  const row = { id: published.id, name: published.name };
+  const jobs = [];
+  if (settings.TABLES === 'published') jobs.push(tablesJob(row, settings.JOB_ATTEMPTS));
+  if (settings.INSPECT === 'published') jobs.push(inspectJob(row, settings.JOB_ATTEMPTS));
+  if (jobs.length > 0) await stores.jobs.enqueue(jobs, sharedNow());
 }
 
 async function ingestObject(
@@ -136,17 +140,6 @@ async function ingestFile(path: string, payload: IngestPayload, context: JobCont
       onFault: (error) => log.error({ err: error }, 'an ingestion failed'),
     },
   );
-}
-
-/** Progress of an ingestion as a job tells it. */
-export function progressOf({ phase, member, done, total }: Progress) {
-  const what = member === null ? '' : ` ${member}`;
-  return {
-    done,
-    total,
-    unit: 'bytes',
-    text: `${phase}${what}, ${formatBytes(done)} of ${formatBytes(total)}`,
-  };
 }
 
 function nameOf(source: IngestSource): string {

@@ -27,7 +27,7 @@ const row = { id: 'an-id', name: 'a_city' };
 test('every kind has a name of its own and room to run in', () => {
   assert.deepEqual(
     JOB_KINDS.map(({ name }) => name),
-    ['ingest', 'reindex', 'sweep', 'convert', 'convert-parts', 'inspect', 'compare'],
+    ['ingest', 'reindex', 'sweep', 'convert', 'convert-parts', 'inspect', 'compare', 'tables'],
   );
   for (const { atOnce, memoryMb } of JOB_KINDS) assert.ok(atOnce >= 1 && memoryMb >= 100);
 });

@@ -1,9 +1,10 @@
-/** The kind `reindex`: indexes that this version cannot read are made again. */
+/** The kind `reindex`: indexes that this version cannot read are made again, and tables that are missing. */
 
 import type { NewJob } from '@citymodel/store';
 import { type ReindexReport, reindex } from '../../ingest/reindex.ts';
+import { makeMissingTables } from '../../tables/missing-tables.ts';
 import { JobFailed, type JobKind } from '../job-kind.ts';
-import { progressOf } from './ingest.ts';
+import { progressOf } from './job-progress.ts';
 
 export interface ReindexPayload {
   /** Only packages of these names; null for every package. */
@@ -23,21 +24,34 @@ export const REINDEX: JobKind<ReindexPayload> = {
     const { names = null, all = false } = (json ?? {}) as Partial<ReindexPayload>;
     return { names, all };
   },
-  async run(payload, { stores, stagingDir, signal, progress }) {
+  async run(payload, { settings, stores, stagingDir, signal, progress }) {
     const report = await reindex(
       { ...stores, stagingDir },
       { ...payload, signal, onProgress: (now) => progress(progressOf(now)) },
     );
-    const short: ReindexReport = {
+    const tables =
+      settings.TABLES === 'off'
+        ? { made: [], faults: [] }
+        : await makeMissingTables(
+            { ...stores, stagingDir },
+            {
+              ...payload,
+              maxGeometryBytes: settings.FEATURE_GEOMETRY_MB * 1_000_000,
+              signal,
+              onProgress: (now) => progress(progressOf(now)),
+            },
+          );
+    report.faults.push(...tables.faults);
+    const short: ReindexReport & { tables: string[] } = {
       ...report,
+      tables: tables.made.slice(0, MAX_NAMES),
       rebuilt: report.rebuilt.slice(0, MAX_NAMES),
       faults: report.faults.slice(0, MAX_NAMES),
     };
     const [fault] = report.faults;
     if (fault === undefined) return short;
     throw new JobFailed(
-      `${report.faults.length} of ${report.faults.length + report.rebuilt.length + report.current} indexes were not ` +
-        `made; ` +
+      `${report.faults.length} indexes or sets of tables were not made; ` +
         `the first is that of ${fault.place}: ${fault.fault}`,
       short,
     );

@@ -99,8 +99,20 @@ export const CityGmlRow = object(
     spec,
     ...extent,
   },
-  { ...ofWard, license, quality: ref('PackageQuality') },
+  { ...ofWard, license, quality: ref('PackageQuality'), tables: Type.Array(ref('PackageTable')) },
   'CityGML of a municipality: one zip with all feature types.',
+);
+
+export const PackageTable = object(
+  {
+    type: typeCode,
+    parquet_url: url('GeoParquet of all features of the type; answers ranges.'),
+    features: integer('Features, one in each row.'),
+    file_size: fileSize,
+    sha256: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 of the file.' }),
+  },
+  {},
+  'The features of one type of a package as a GeoParquet file. Absent until it is made.',
 );
 
 const qualitySums = {

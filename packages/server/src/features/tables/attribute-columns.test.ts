@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { AttributeColumns, joinAttributes, type Remainder } from './attribute-columns.ts';
+
+/** Through columns, and through the JSON that columns and remainders are written as. */
+function throughColumns(features: ReadonlyArray<Record<string, unknown>>) {
+  const split = new AttributeColumns();
+  for (const feature of features) split.see(feature);
+  const columns = split.columns(['geometry']);
+  assert.equal(new Set(columns.map(({ name }) => name)).size, columns.length, 'names are unlike');
+  const joined = features.map((feature) => {
+    const row = new Map<number, unknown>();
+    const rest = split.split(feature, (column, value) => {
+      assert.ok(!row.has(column));
+      row.set(column, value);
+    });
+    for (const [number, value] of row) assertKind(columns[number]!.kind, value);
+    return joinAttributes(columns, (n) => row.get(n), JSON.parse(JSON.stringify(rest)) as Remainder[]);
+  });
+  return { columns, joined };
+}
+
+function assertKind(kind: string, value: unknown): void {
+  if (kind === 'strings') assert.ok((value as unknown[]).every((one) => typeof one === 'string'));
+  else if (kind === 'numbers') assert.ok((value as unknown[]).every((one) => typeof one === 'number'));
+  else if (kind !== 'json') assert.equal(typeof value, kind);
+}
+
+const name = fc.constantFrom('bldg:a', 'uro:b', 'uro:b_code', 'a.b', 'a', 'gen:genericAttribute', '__proto__');
+const scalar = fc.oneof(fc.string(), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.boolean());
+const attributes = fc.letrec<{ value: unknown; object: Record<string, unknown> }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    scalar,
+    fc.constant(null),
+    fc.array(fc.string(), { maxLength: 3 }),
+    fc.array(fc.double({ noNaN: true, noDefaultInfinity: true }), { maxLength: 3 }),
+    tie('object'),
+    fc.array(tie('object'), { maxLength: 2 }),
+    fc.array(fc.oneof(scalar, fc.constant(null)), { maxLength: 3 }),
+  ),
+  object: fc.dictionary(name, tie('value'), { maxKeys: 4 }),
+})).object;
+
+describe('attributes as columns', () => {
+  test('come back value for value, whatever features have', () => {
+    fc.assert(
+      fc.property(fc.array(attributes, { maxLength: 6 }), (features) => {
+        // As JSON has them: -0 is 0.
+        const plain = JSON.parse(JSON.stringify(features)) as typeof features;
+        assert.deepEqual(throughColumns(plain).joined.map(sorted), plain.map(sorted));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('an object alone in its list is a column for each attribute, several are JSON', () => {
+    const { columns } = throughColumns([
+      { 'bldg:usage': '住宅', 'bldg:name': ['a', 'b'], 'uro:d': [{ 'uro:x': 1 }], 'uro:r': [{ 'uro:y': 1 }] },
+      { 'bldg:usage': '店', 'uro:d': [{ 'uro:x': 2 }], 'uro:r': [{ 'uro:y': 1 }, { 'uro:z': { 'uro:w': 2 } }] },
+    ]);
+    assert.deepEqual(
+      columns.map(({ name: of, kind, names }) => [of, kind, ...(names ?? [])]),
+      [
+        ['bldg:usage', 'string'],
+        ['bldg:name', 'strings'],
+        ['uro:d.uro:x', 'number'],
+        ['uro:r', 'json', 'uro:y', 'uro:z.uro:w'],
+      ],
+    );
+  });
+
+  test('thousands of names stay a table', () => {
+    const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`uro:n${n}`, n]));
+    const nested = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`uro:m${n}`, n]));
+    const features = [{ 'uro:o': [nested] }, many, { 'uro:o': [{ 'uro:m4999': 3 }] }];
+    const { columns, joined } = throughColumns(features);
+    assert.ok(columns.length <= 1_500);
+    assert.deepEqual(joined.map(sorted), features.map(sorted));
+    assert.equal(columns.find(({ name: of }) => of === 'uro:o')!.names, null);
+  });
+});
+
+/** Keys have no order. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.entries(value)
+    .map(([key, one]) => [key, sorted(one)])
+    .sort(([a], [b]) => (String(a) < String(b) ? -1 : 1));
+}

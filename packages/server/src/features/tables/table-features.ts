@@ -1,0 +1,73 @@
+/** Features of a table as operation 11 answers them, with their geometry as GeoJSON. */
+import type { Slices } from '@citymodel/base';
+import { boundingBox } from '@citymodel/citygml';
+import type { Extent } from '@citymodel/geo';
+import type { RangedSource } from '@citymodel/zip';
+import type { Geometry } from 'geojson';
+import { joinAttributes, type Remainder } from './attribute-columns.ts';
+import { type ColumnGroup, readColumns, type TableFoot } from './table-reader.ts';
+
+export interface TableFeature {
+  /** With `_bbox`. */
+  readonly attributes: Record<string, unknown>;
+  /** `height`, `minAlt`, `maxAlt`, and what is said of a footprint that was not dissolved. */
+  readonly drawn: Record<string, unknown>;
+  /** Null also where it was not asked for. */
+  readonly geometry: Geometry | null;
+  /** True where an earlier feature of the package has its gml:id. */
+  readonly isRepeated: boolean;
+}
+
+const DRAWN = ['height', 'minAlt', 'maxAlt', 'footprintDissolved', 'footprintPolygonsLeftOut'] as const;
+/** Features that are made in one turn. */
+const ROWS = 256;
+
+/** The features in the order of the table, some at a time. */
+export async function* tableFeatures(
+  source: RangedSource,
+  foot: TableFoot,
+  { hasGeometry }: { hasGeometry: boolean },
+  slices: Slices,
+): AsyncGenerator<TableFeature[], void, void> {
+  const { columns } = foot.facts;
+  const names = [
+    ...columns.map(({ name }) => name),
+    ...DRAWN,
+    'repeated',
+    'remainder',
+    'extent',
+    ...(hasGeometry ? ['geometry'] : []),
+  ];
+  for await (const group of readColumns(source, foot, names, slices)) {
+    const attributes = columns.map(({ name }) => group.columns.get(name));
+    const value = valueIn(group);
+    for (let from = 0; from < group.size; from += ROWS) {
+      const features: TableFeature[] = [];
+      for (let n = from; n < Math.min(group.size, from + ROWS); n++) {
+        const rest = (value('remainder', n) ?? []) as readonly Remainder[];
+        const own = joinAttributes(columns, (column) => attributes[column]?.[n], rest);
+        features.push({
+          attributes: withBox(own, value('extent', n) as Extent | null),
+          drawn: Object.fromEntries(
+            DRAWN.map((name) => [name, value(name, n)]).filter(([, one]) => one !== null),
+          ),
+          geometry: value('geometry', n) as Geometry | null,
+          isRepeated: value('repeated', n) === true,
+        });
+      }
+      yield features;
+      if (slices.due()) await slices.pause();
+    }
+  }
+}
+
+function valueIn({ columns }: ColumnGroup): (name: string, row: number) => unknown {
+  return (name, row) => columns.get(name)?.[row] ?? null;
+}
+
+/** `_bbox` stands behind the type. */
+function withBox(attributes: Record<string, unknown>, extent: Extent | null): Record<string, unknown> {
+  if (extent === null) return attributes;
+  const { 'gml:id': id, _type, ...rest } = attributes;
+  return { ...(id === undefined ? {} : { 'gml:id': id }), _type, _bbox: boundingBox(extent), ...rest };
+}

@@ -1,0 +1,140 @@
+/** A group of rows as the columns of a Parquet file. */
+import type { Encoding } from 'hyparquet';
+import { BOX, type Box } from '../formats/geoparquet-geometry.ts';
+import type { ParquetColumn } from '../formats/parquet-groups.ts';
+import type { AttributeColumn, AttributeColumns } from './attribute-columns.ts';
+import type { PlacedRow } from './feature-row.ts';
+import { EXTENT, FIXED_COLUMNS } from './table-columns.ts';
+
+/** Different values of a column that are kept once each. */
+const MAX_SHARED = 4_096;
+/** Values that are looked at to choose an encoding. */
+const SAMPLE = 1_000;
+
+/** Positions are most of a file, and this level alone finds what little they have in common. */
+const GEOMETRY_LEVEL = 19;
+
+type FixedColumn = (typeof FIXED_COLUMNS)[number];
+
+/** Bytes of numbers one beside the other compress better than whole numbers, where these hardly repeat. */
+const SPLIT: Encoding = 'BYTE_STREAM_SPLIT';
+
+export class TableGroup {
+  readonly #columns: readonly AttributeColumn[];
+  readonly #split: AttributeColumns;
+  readonly #attributes: unknown[][];
+  readonly #shared: Array<Map<unknown, unknown>>;
+  readonly #fixed: Record<FixedColumn, unknown[]>;
+
+  constructor(columns: readonly AttributeColumn[], split: AttributeColumns, size: number) {
+    this.#columns = columns;
+    this.#split = split;
+    const empty = () => new Array<unknown>(size).fill(null);
+    this.#attributes = columns.map(empty);
+    this.#shared = columns.map(() => new Map());
+    this.#fixed = Object.fromEntries(FIXED_COLUMNS.map((name) => [name, empty()])) as Record<
+      FixedColumn,
+      unknown[]
+    >;
+  }
+
+  /** Puts a row at its place. */
+  put(at: number, { row, wkb }: PlacedRow, file: string, isRepeated: boolean): void {
+    const rest = this.#split.split(row.attributes, (column, value) => {
+      this.#attributes[column]![at] = this.#value(column, value);
+    });
+    const { drawn, extent, box, lods } = row;
+    const fixed = this.#fixed;
+    for (const name of [
+      'height',
+      'minAlt',
+      'maxAlt',
+      'footprintDissolved',
+      'footprintPolygonsLeftOut',
+    ] as const) {
+      fixed[name][at] = drawn[name] ?? null;
+    }
+    fixed.lods[at] = Array.from({ length: 8 }, (_, n) => n).filter((n) => (lods >> n) & 1);
+    fixed.gml_file[at] = file;
+    fixed.gml_start[at] = BigInt(row.start);
+    fixed.gml_length[at] = BigInt(row.end - row.start);
+    if (isRepeated) fixed.repeated[at] = true;
+    if (rest.length > 0) fixed.remainder[at] = jsonBytes(rest);
+    if (extent !== null) fixed.extent[at] = Object.fromEntries(EXTENT.map((key) => [key, extent[key]]));
+    if (box === null) return;
+    fixed.geometry[at] = wkb;
+    fixed.bbox[at] = outwards(box);
+  }
+
+  /** The columns in the order of the schema; each is forgotten when the next one is asked for. */
+  *columns(): Generator<ParquetColumn> {
+    for (const [number, { name, kind }] of this.#columns.entries()) {
+      const data = this.#attributes[number]!;
+      yield { name, data, ...(kind === 'number' ? encodingOf(data) : {}) };
+      this.#attributes[number] = [];
+      this.#shared[number]!.clear();
+    }
+    for (const name of FIXED_COLUMNS) {
+      const data = this.#fixed[name];
+      yield { name, data, ...FIXED_OPTIONS[name] };
+      this.#fixed[name] = [];
+    }
+  }
+
+  #value(column: number, value: unknown): unknown {
+    const { kind } = this.#columns[column]!;
+    if (kind === 'number' || kind === 'boolean') return value;
+    const key = kind === 'string' ? value : JSON.stringify(value);
+    const shared = this.#shared[column]!;
+    const known = shared.get(key);
+    if (known !== undefined) return known;
+    const kept = kind === 'json' ? Buffer.from(key as string) : value;
+    if (shared.size < MAX_SHARED) shared.set(key, kept);
+    return kept;
+  }
+}
+
+const FIXED_OPTIONS: Partial<Record<FixedColumn, Partial<ParquetColumn>>> = {
+  height: { encoding: SPLIT },
+  minAlt: { encoding: SPLIT },
+  maxAlt: { encoding: SPLIT },
+  gml_start: { encoding: SPLIT },
+  extent: { encoding: SPLIT },
+  geometry: { statistics: false, level: GEOMETRY_LEVEL },
+  bbox: { encoding: SPLIT },
+};
+
+function jsonBytes(value: unknown): Buffer {
+  return Buffer.from(JSON.stringify(value));
+}
+
+/** A dictionary where values repeat, which the library looks for by itself. */
+function encodingOf(data: readonly unknown[]): Partial<ParquetColumn> {
+  const step = Math.max(1, Math.floor(data.length / SAMPLE));
+  const seen = new Set<unknown>();
+  let values = 0;
+  for (let n = 0; n < data.length; n += step) {
+    if (data[n] === null) continue;
+    values++;
+    seen.add(data[n]);
+  }
+  return seen.size * 2 > values ? { encoding: SPLIT } : {};
+}
+
+const single = new Float32Array(1);
+const bits = new Int32Array(single.buffer);
+
+/** The nearest number of single precision that is not above, or not below. */
+function rounded(value: number, isUp: boolean): number {
+  single[0] = value;
+  const near = single[0];
+  if (isUp ? near >= value : near <= value) return near;
+  // Positive numbers grow with their bits, negative ones shrink; from 0 it goes to the smallest of either sign.
+  if (near === 0) return isUp ? 2 ** -149 : -(2 ** -149);
+  bits[0] = bits[0]! + (near > 0 === isUp ? 1 : -1);
+  return single[0]!;
+}
+
+export function outwards(box: Box): Box {
+  return Object.fromEntries(BOX.map((name) => [name, rounded(box[name], name.endsWith('max'))])) as Box;
+}

@@ -1,0 +1,44 @@
+/** Tables of packages as objects: every byte of them is compared with the sum of its page before it is used. */
+import type { Archives, CatalogueStore, PackageTable } from '@citymodel/store';
+import { ARCHIVE_PAGE_BYTES, CheckedPages, type RangedSource } from '@citymodel/zip';
+import { LRUCache } from 'lru-cache';
+
+/** Tables whose sums are kept, and their bytes. */
+const MAX_TABLES = 2_000;
+const MAX_BYTES = 16 << 20;
+
+export class TableObjects {
+  readonly #archives: Archives;
+  readonly #sums: LRUCache<string, Buffer>;
+
+  constructor(archives: Archives, store: Pick<CatalogueStore, 'tableSums'>) {
+    this.#archives = archives;
+    this.#sums = new LRUCache({
+      max: MAX_TABLES,
+      maxSize: MAX_BYTES,
+      sizeCalculation: ({ length }) => Math.min(MAX_BYTES, 1 + length),
+      ignoreFetchAbort: true,
+      fetchMethod: async (key) => Buffer.from((await store.tableSums(key)) ?? '', 'base64'),
+    });
+  }
+
+  /** For one use. Throws ObjectMissing, and what the store throws; reads throw MemberDamaged. */
+  async open({ key, type }: PackageTable): Promise<RangedSource & AsyncDisposable> {
+    const handle = await this.#archives.openObject(key);
+    const pages = {
+      name: `the table of ${type}`,
+      pageBytes: ARCHIVE_PAGE_BYTES,
+      load: async () => {
+        const sums = await this.#sums.forceFetch(key);
+        return (page: number) => (page * 4 + 4 <= sums.length ? sums.readUInt32LE(page * 4) : null);
+      },
+    };
+    const checked = new CheckedPages(handle, pages);
+    return {
+      size: handle.size,
+      read: (offset, length) => checked.read(offset, length),
+      stream: (offset, length, options) => checked.stream(offset, length, options),
+      [Symbol.asyncDispose]: () => handle[Symbol.asyncDispose](),
+    };
+  }
+}

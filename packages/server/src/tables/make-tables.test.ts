@@ -1,0 +1,105 @@
+/** Tables of the sample city and of real packages hold what operations 11 to 13 answer, value for value. */
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { Slices } from '@citymodel/base';
+import { DATA } from '@citymodel/citygml/testing';
+import type { PackageRow } from '@citymodel/store';
+import { answerOf, bytesOf, type Hosted, host } from '../features/testing/hosted.ts';
+import { outwards } from '../features/tables/table-group.ts';
+import { tableFeatures } from '../features/tables/table-features.ts';
+import { readColumns, readFoot } from '../features/tables/table-reader.ts';
+import { hasTables, makeTables } from './make-tables.ts';
+
+const QUIET = { maxGeometryBytes: 3e6, onProgress() {}, signal: new AbortController().signal };
+const slices = new Slices(async () => {}, 1e9);
+
+async function withTables(row: PackageRow, { stores }: Hosted): Promise<PackageRow> {
+  const stagingDir = await mkdtemp(join(tmpdir(), 'citymodel-tables-'));
+  try {
+    assert.equal(hasTables(row), false);
+    const reports = await makeTables(row, { ...stores, stagingDir }, QUIET);
+    const [now] = await stores.catalogue.findPackages({ id: row.id });
+    assert.equal(hasTables(now!), true);
+    assert.deepEqual(
+      reports.map(({ type }) => type).sort(),
+      now!.tables!.map(({ type }) => type).sort(),
+    );
+    assert.deepEqual(await stores.catalogue.intents(), []);
+    return now!;
+  } finally {
+    await rm(stagingDir, { recursive: true });
+  }
+}
+
+/** Compares tables with a GeoJSON answer about each type. */
+async function assertSame(hosted: Hosted, row: PackageRow): Promise<{ parquet: number; geojson: number }> {
+  const sums = { parquet: 0, geojson: 0 };
+  for (const table of row.tables!) {
+    const query = { sid: '0/0/0/0', type: table.type, format: 'geojson', city_code: row.cityCode };
+    const answer = await bytesOf(answerOf(hosted.service, 'features', query));
+    const { features } = JSON.parse(answer.toString()) as {
+      features: Array<{ geometry: unknown; properties: Record<string, unknown> }>;
+    };
+    await using source = await hosted.stores.objects.open(table.key);
+    assert.equal(source.size, table.size);
+    const foot = await readFoot(source);
+    assert.equal(foot.facts.features, table.features);
+    assert.equal(foot.facts.leftOut, 0);
+    const found: string[] = [];
+    for await (const batch of tableFeatures(source, foot, { hasGeometry: true }, slices)) {
+      for (const { attributes, drawn, geometry, isRepeated } of batch) {
+        if (!isRepeated) found.push(canonical({ geometry, properties: { ...attributes, ...drawn } }));
+      }
+    }
+    const expected = features.map(({ geometry, properties }) => canonical({ geometry, properties }));
+    assert.equal(found.length, expected.length, `${row.name} ${table.type}`);
+    assert.deepEqual(found.sort(), expected.sort(), `${row.name} ${table.type}`);
+    sums.parquet += table.size;
+    sums.geojson += answer.length;
+    let files = 0;
+    for await (const { columns } of readColumns(source, foot, ['gml_file', 'bbox', 'geometry'], slices)) {
+      const paths = Array.from(columns.get('gml_file')!);
+      files += new Set(paths).size;
+      for (const path of paths) assert.match(String(path), new RegExp(`^udx/.*\\.gml$`));
+    }
+    assert.ok(files > 0);
+  }
+  return sums;
+}
+
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, one: unknown) =>
+    typeof one === 'object' && one !== null && !Array.isArray(one)
+      ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : one,
+  );
+}
+
+describe('tables of real packages', { skip: existsSync(DATA) ? false : 'needs ../shared/data' }, () => {
+  for (const name of [
+    '13999_standard-samples_mlit_2022_citygml_1_op',
+    '13382_mikurajima-mura_pref_2024_citygml_1_op',
+    '22203_numazu-shi_city_2023_citygml_3_op',
+    '17206_kaga-shi_city_2024_citygml_1_op',
+  ]) {
+    test(`hold what is answered about ${name}`, async () => {
+      await using hosted = await host([`${DATA}packages/${name}.zip`]);
+      const row = await withTables(hosted.rows[0]!, hosted);
+      await assertSame(hosted, row);
+    });
+  }
+});
+
+test('boxes of single precision contain those that they are made of', () => {
+  for (const value of [139.767123456789, -139.767123456789, 0, 1e-60, -1e-60, 35.5]) {
+    const box = outwards({ xmin: value, ymin: value, xmax: value, ymax: value });
+    assert.ok(box.xmin <= value && box.ymax >= value);
+    assert.ok(Math.abs(box.xmin - value) < 2e-5 && Math.abs(box.ymax - value) < 2e-5);
+    assert.equal(Math.fround(box.xmin), box.xmin);
+    assert.equal(Math.fround(box.xmax), box.xmax);
+  }
+});

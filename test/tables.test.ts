@@ -1,0 +1,110 @@
+/** Tables of features as the built program makes and serves them: after a publication, as assets, until they go. */
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { zstdDecompressSync } from 'node:zlib';
+import { parquetMetadata, parquetReadObjects } from 'hyparquet';
+import { writeSample } from '../packages/sample/src/sample.ts';
+import { runProgram, tempDirectory } from './support/program.ts';
+import { startServer, type TestServer } from './support/server.ts';
+
+const SHIOMINO = '47950_shiomino-shi_city_2023_citygml_1_op';
+
+interface Table {
+  type: string;
+  parquet_url: string;
+  features: number;
+  file_size: number;
+  sha256: string;
+}
+
+/** The catalogue's tables of a municipality, once it has them. */
+async function tablesOf(server: TestServer, city: string): Promise<Table[]> {
+  for (let n = 0; n < 300; n++) {
+    const catalogue = await server.request(`/datacatalog/citymodel-datasets?city_code=${city}`);
+    const { citygml } = catalogue.json<{ citygml: Array<{ tables?: Table[] }> }>();
+    if (citygml[0]?.tables !== undefined) return citygml[0].tables;
+    await setTimeout(100);
+  }
+  throw new Error('no tables were made');
+}
+
+async function filesBelow(directory: string): Promise<string[]> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(() => []);
+  return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+}
+
+test('a publication makes tables, which are assets, until the package goes', { timeout: 120_000 }, async (t) => {
+  const directory = await tempDirectory(t);
+  const dataDir = join(directory, 'data');
+  await writeSample(directory, { size: 60 });
+  const env = { DATA_DIR: dataDir, TABLES: 'published' };
+  const ingested = await runProgram(['ingest', join(directory, `${SHIOMINO}.zip`)], env);
+  assert.equal(ingested.code, 0, ingested.stderr);
+  {
+    await using server = await startServer(dataDir, { env: { TABLES: 'published', JOB_POLL_MS: '200' } });
+    const tables = await tablesOf(server, '47950');
+    const bldg = tables.find(({ type }) => type === 'bldg')!;
+    assert.match(bldg.parquet_url, new RegExp(`/${SHIOMINO}_bldg\\.parquet$`));
+    const path = new URL(bldg.parquet_url).pathname.replace('/base', '');
+    const whole = await server.request(path);
+    assert.equal(whole.status, 200);
+    assert.equal(whole.headers['content-type'], 'application/vnd.apache.parquet');
+    assert.equal(whole.headers['accept-ranges'], 'bytes');
+    assert.equal(createHash('sha256').update(whole.body).digest('hex'), bldg.sha256);
+    assert.equal(whole.body.length, bldg.file_size);
+    const etag = whole.headers.etag!;
+    const part = await server.request(path, { headers: { range: 'bytes=4-99' } });
+    assert.equal(part.status, 206);
+    assert.deepEqual(part.body, whole.body.subarray(4, 100));
+    assert.equal((await server.request(path, { headers: { 'if-none-match': etag } })).status, 304);
+    const file = Uint8Array.from(whole.body).buffer;
+    assert.equal(parquetMetadata(file).num_rows, BigInt(bldg.features));
+    const rows = await parquetReadObjects({ file, compressors: { ZSTD: (bytes) => zstdDecompressSync(bytes) } });
+    assert.equal(rows.length, bldg.features);
+    // A lasting address, and what it says of others.
+    const lasting = await server.request('/datacatalog/citygml/47950-latest/bldg.parquet');
+    assert.equal(lasting.status, 302);
+    assert.equal(lasting.headers.location, bldg.parquet_url);
+    for (const [wrong, status, words] of [
+      ['/datacatalog/citygml/47950-latest/brid2.parquet', 404, /has no .*brid2/],
+      ['/datacatalog/citygml/47950-1999/bldg.parquet', 404, /published for the years/],
+      ['/datacatalog/citygml/47950/bldg.parquet', 400, /form/],
+      ['/datacatalog/citygml/47950-latest/bldg.csv', 404, /parquet/],
+      [path.replace('_bldg.', '_brid2.'), 404, /No hosted package/],
+    ] as const) {
+      const refused = await server.request(wrong);
+      assert.equal(refused.status, status, wrong);
+      assert.match(refused.text, words);
+    }
+    const search = await server.request('/stac/search?limit=100');
+    const assets = search
+      .json<{ features: Array<{ assets: Record<string, Record<string, unknown>> }> }>()
+      .features.flatMap((item) => Object.entries(item.assets));
+    const [, asset] = assets.find(([, { href }]) => href === bldg.parquet_url)!;
+    assert.equal(asset['file:checksum'], `1220${bldg.sha256}`);
+    assert.equal(asset['file:size'], bldg.file_size);
+  }
+  const check = await runProgram(['check', '--json'], env);
+  assert.equal(check.code, 0, check.stdout);
+  const files = await filesBelow(join(dataDir, 'store/objects/tables'));
+  assert.ok(files.length > 0, 'tables are objects');
+  // Damage is found, and never served as a whole file.
+  await writeFile(files[0]!, Buffer.alloc(100));
+  const damaged = await runProgram(['check', '--json'], env);
+  assert.equal(damaged.code, 1);
+  assert.match(damaged.stdout, /table of/);
+  const again = await runProgram(['reindex', '--all', '--json'], env);
+  assert.equal(again.code, 0, again.stderr);
+  assert.deepEqual(JSON.parse(again.stdout).tables, [SHIOMINO]);
+  assert.equal((await runProgram(['check', '--json'], env)).code, 0);
+  const nothing = await runProgram(['reindex', '--json'], env);
+  assert.deepEqual(JSON.parse(nothing.stdout).tables, []);
+  // Tables go with their package.
+  const gone = { ...env, RETIRED_GRACE_S: '0' };
+  assert.equal((await runProgram(['remove', SHIOMINO], gone)).code, 0);
+  assert.deepEqual(await filesBelow(join(dataDir, 'store/objects/tables')), []);
+});
