@@ -412,3 +412,19 @@ CREATE TABLE difference (
 );
 
 CREATE INDEX difference_change ON difference (list, change, position);
+
+-- Migration 11: tables of features; programs that do not know it go on working.
+
+ALTER TABLE package ADD COLUMN tables TEXT COLLATE "C";
+
+CREATE TABLE package_object (
+  -- Objects that belong to a package beside its archive and index.
+  object_key TEXT COLLATE "C" PRIMARY KEY,
+  package_no INTEGER NOT NULL REFERENCES package (no) ON DELETE CASCADE,
+  -- Lower-case hex.
+  sha256 TEXT COLLATE "C" NOT NULL,
+  -- Base64: CRC-32 of each page of 32 KiB, as an index has those of an archive.
+  sums TEXT COLLATE "C" NOT NULL
+);
+
+CREATE INDEX package_object_package ON package_object (package_no);

@@ -37,7 +37,9 @@ async function filesBelow(directory: string): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
 }
 
-test('a publication makes tables, which are assets, until the package goes', { timeout: 120_000 }, async (t) => {
+test('a publication makes tables, which are assets, until the package goes', {
+  timeout: 120_000,
+}, async (t) => {
   const directory = await tempDirectory(t);
   const dataDir = join(directory, 'data');
   await writeSample(directory, { size: 60 });
@@ -63,7 +65,10 @@ test('a publication makes tables, which are assets, until the package goes', { t
     assert.equal((await server.request(path, { headers: { 'if-none-match': etag } })).status, 304);
     const file = Uint8Array.from(whole.body).buffer;
     assert.equal(parquetMetadata(file).num_rows, BigInt(bldg.features));
-    const rows = await parquetReadObjects({ file, compressors: { ZSTD: (bytes) => zstdDecompressSync(bytes) } });
+    const rows = await parquetReadObjects({
+      file,
+      compressors: { ZSTD: (bytes) => zstdDecompressSync(bytes) },
+    });
     assert.equal(rows.length, bldg.features);
     // A lasting address, and what it says of others.
     const lasting = await server.request('/datacatalog/citygml/47950-latest/bldg.parquet');

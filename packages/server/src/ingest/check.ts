@@ -32,8 +32,8 @@ export interface CheckReport {
    */
   passing: string[];
   /**
-   * Archives, indexes and tables that nothing refers to, bytes. They do no harm: a copy of the objects that is newer than that
-   * of the database has them.
+   * Archives, indexes and tables that nothing refers to, bytes. They do no harm: a copy of the objects that is newer
+   * than that of the database has them.
    */
   orphans: Array<{ key: string; size: number }>;
 }

@@ -8,10 +8,10 @@ import { describe, test } from 'node:test';
 import { Slices } from '@citymodel/base';
 import { DATA } from '@citymodel/citygml/testing';
 import type { PackageRow } from '@citymodel/store';
-import { answerOf, bytesOf, type Hosted, host } from '../features/testing/hosted.ts';
-import { outwards } from '../features/tables/table-group.ts';
 import { tableFeatures } from '../features/tables/table-features.ts';
+import { outwards } from '../features/tables/table-group.ts';
 import { readColumns, readFoot } from '../features/tables/table-reader.ts';
+import { answerOf, bytesOf, type Hosted, host } from '../features/testing/hosted.ts';
 import { hasTables, makeTables } from './make-tables.ts';
 
 const QUIET = { maxGeometryBytes: 3e6, onProgress() {}, signal: new AbortController().signal };
@@ -24,10 +24,7 @@ async function withTables(row: PackageRow, { stores }: Hosted): Promise<PackageR
     const reports = await makeTables(row, { ...stores, stagingDir }, QUIET);
     const [now] = await stores.catalogue.findPackages({ id: row.id });
     assert.equal(hasTables(now!), true);
-    assert.deepEqual(
-      reports.map(({ type }) => type).sort(),
-      now!.tables!.map(({ type }) => type).sort(),
-    );
+    assert.deepEqual(reports.map(({ type }) => type).sort(), now!.tables!.map(({ type }) => type).sort());
     assert.deepEqual(await stores.catalogue.intents(), []);
     return now!;
   } finally {
@@ -64,7 +61,7 @@ async function assertSame(hosted: Hosted, row: PackageRow): Promise<{ parquet: n
     for await (const { columns } of readColumns(source, foot, ['gml_file', 'bbox', 'geometry'], slices)) {
       const paths = Array.from(columns.get('gml_file')!);
       files += new Set(paths).size;
-      for (const path of paths) assert.match(String(path), new RegExp(`^udx/.*\\.gml$`));
+      for (const path of paths) assert.match(String(path), /^udx\/.*\.gml$/);
     }
     assert.ok(files > 0);
   }

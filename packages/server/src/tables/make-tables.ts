@@ -1,6 +1,5 @@
 /**
- * Makes the tables of a package, one GeoParquet file for each of its feature types, and puts them in the place of those
- * that it has:
+ * Makes the tables of a package, one GeoParquet file for each feature type. They take the place of those that it has:
  *
  *   begin intent ─▶ of each type: read features ─▶ rows in staging ─▶ table in staging ─▶ put
  *                ─▶ one transaction: the package has these tables

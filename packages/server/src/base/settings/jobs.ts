@@ -64,8 +64,8 @@ export const JOBS_SETTINGS = {
   TABLES: choice(['published', 'off'], {
     default: 'published',
     description:
-      'With `published`, a job makes GeoParquet of the features of each CityGML package that was published, one file ' +
-      'for each type (docs/tables.md), and `citymodel reindex` makes those that are missing. `off` makes none.',
+      'With `published`, a job makes GeoParquet of the features of each CityGML package that was published ' +
+      '(docs/tables.md). `citymodel reindex` makes those that are missing. `off` makes none.',
   }),
   INSPECT: choice(['off', 'published'], {
     default: 'off',

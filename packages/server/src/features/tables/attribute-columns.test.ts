@@ -27,7 +27,15 @@ function assertKind(kind: string, value: unknown): void {
   else if (kind !== 'json') assert.equal(typeof value, kind);
 }
 
-const name = fc.constantFrom('bldg:a', 'uro:b', 'uro:b_code', 'a.b', 'a', 'gen:genericAttribute', '__proto__');
+const name = fc.constantFrom(
+  'bldg:a',
+  'uro:b',
+  'uro:b_code',
+  'a.b',
+  'a',
+  'gen:genericAttribute',
+  '__proto__',
+);
 const scalar = fc.oneof(fc.string(), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.boolean());
 const attributes = fc.letrec<{ value: unknown; object: Record<string, unknown> }>((tie) => ({
   value: fc.oneof(
@@ -58,7 +66,11 @@ describe('attributes as columns', () => {
   test('an object alone in its list is a column for each attribute, several are JSON', () => {
     const { columns } = throughColumns([
       { 'bldg:usage': '住宅', 'bldg:name': ['a', 'b'], 'uro:d': [{ 'uro:x': 1 }], 'uro:r': [{ 'uro:y': 1 }] },
-      { 'bldg:usage': '店', 'uro:d': [{ 'uro:x': 2 }], 'uro:r': [{ 'uro:y': 1 }, { 'uro:z': { 'uro:w': 2 } }] },
+      {
+        'bldg:usage': '店',
+        'uro:d': [{ 'uro:x': 2 }],
+        'uro:r': [{ 'uro:y': 1 }, { 'uro:z': { 'uro:w': 2 } }],
+      },
     ]);
     assert.deepEqual(
       columns.map(({ name: of, kind, names }) => [of, kind, ...(names ?? [])]),

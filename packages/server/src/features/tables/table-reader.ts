@@ -30,7 +30,8 @@ export async function readFoot(source: RangedSource): Promise<TableFoot> {
   const metadata = await parquetMetadataAsync(bufferOf(source), { initialFetchSize: FOOT_BYTES });
   const text = metadata.key_value_metadata?.find(({ key }) => key === FACTS_KEY)?.value;
   const facts = text === undefined ? null : (JSON.parse(text) as TableFacts);
-  if (facts?.version !== TABLE_VERSION) throw new RangeError('The table has a form that this version does not know.');
+  if (facts?.version !== TABLE_VERSION)
+    throw new RangeError('The table has a form that this version does not know.');
   const starts = [0];
   for (const { num_rows } of metadata.row_groups) starts.push(starts.at(-1)! + Number(num_rows));
   return { facts, metadata, starts, bytes: 4 * metadata.metadata_length };
