@@ -253,6 +253,7 @@ try {
   await using bare = await startService(dataDir, {
     FEATURE_INDEX_CACHE_MB: '0',
     FEATURE_BLOCK_CACHE_MB: '0',
+    FEATURE_RECORD_CACHE_MB: '0',
   });
   const caller = new Caller(warm.url, 1);
   const uncached = new Caller(bare.url, 1);

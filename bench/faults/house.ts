@@ -30,6 +30,7 @@ const BARE = {
   CACHE_MEMORY_MB: '0',
   FEATURE_INDEX_CACHE_MB: '0',
   FEATURE_BLOCK_CACHE_MB: '0',
+  FEATURE_RECORD_CACHE_MB: '0',
   FILE_LIST_CACHE_MB: '0',
 };
 /** Longest time in which a program that must not start may take to say so, ms. */

@@ -41,8 +41,9 @@ import { GmlIndexes } from './gml-indexes.ts';
 import { IdDirectory } from './id-directory.ts';
 import { IdSet } from './id-set.ts';
 import { type GmlOpener, type GmlUse, type OpenGml, openGml } from './open-gml.ts';
-import { FeaturePresenter } from './present-feature.ts';
+import { FeaturePresenter, type KeptRecords } from './present-feature.ts';
 import { type FeatureFault, presentFeatures } from './present-features.ts';
+import { RecordCache } from './record-cache.ts';
 import type { Region } from './region.ts';
 import { type BegunSearch, beginSearch, begunAhead } from './search-ahead.ts';
 import { wantedFiles } from './wanted-files.ts';
@@ -58,6 +59,8 @@ export interface FeatureServiceOptions {
   indexCacheBytes: number;
   /** Bytes of inflated text that are kept in memory. */
   blockCacheBytes: number;
+  /** Bytes of records of features, as answers have them, that are kept in memory. */
+  recordCacheBytes: number;
   /** Where answers keep features until they know all their columns. */
   tableRoom: TableRoom;
 }
@@ -99,6 +102,7 @@ export class FeatureService {
   readonly #opener: GmlOpener;
   readonly #files: GmlFiles;
   readonly #workshop: FeatureWorkshop;
+  readonly #records: RecordCache;
   /** Features page by page. */
   readonly pages: FeaturePages;
 
@@ -107,6 +111,7 @@ export class FeatureService {
     this.#options = options;
     this.#files = new GmlFiles(store);
     this.#workshop = new FeatureWorkshop(options.limits);
+    this.#records = new RecordCache(options.recordCacheBytes);
     this.#opener = {
       archives,
       indexes: new GmlIndexes(archives, options.indexCacheBytes),
@@ -149,7 +154,9 @@ export class FeatureService {
     const work = this.#workshop.begin(caller, ADVICE);
     const elements = elementsIn(types, parseGmlName(path).type);
     const finds = elements?.size === 0 ? none() : findIds(gml, ids, elements, work);
-    return this.#present(closing(gml, finds), presentation, work, progress);
+    // Whole regions would only push out what is asked for by its ids.
+    const records = isPlainest(presentation) ? this.#records : null;
+    return this.#present(closing(gml, finds), presentation, work, progress, records);
   }
 
   /**
@@ -303,10 +310,12 @@ export class FeatureService {
     presentation: Presentation,
     work: FeatureWork,
     progress: QueryProgress,
+    records: RecordCache | null = null,
   ): FeatureAnswer {
     const { format, fields, flatten } = presentation;
     const writer = format.writer({ fields, flatten, tableRoom: this.#options.tableRoom });
-    const presenter = new FeaturePresenter(presentation, writer);
+    // Of JSON_FORMAT alone, whose records are texts.
+    const presenter = new FeaturePresenter(presentation, writer, records as KeptRecords<unknown> | null);
     return {
       contentType: format.contentType,
       pieces: writer.pieces(recordsOf(finds, presenter, work, progress), work.slices),
@@ -449,6 +458,12 @@ function idAnswer(
  */
 function needsLabels(presentation: Presentation): boolean {
   return !presentation.rawCodes && readsFeatures(presentation);
+}
+
+/** Whether records are as they are where a request asks for nothing about them. */
+function isPlainest({ format, fields, where, flatten, hasVersion2Names, rawCodes }: Presentation): boolean {
+  const isWhole = fields === null && where === null;
+  return format === JSON_FORMAT && isWhole && !flatten && !hasVersion2Names && !rawCodes;
 }
 
 function readsFeatures({ format, where }: Presentation): boolean {

@@ -14,6 +14,8 @@ const MAX_LISTS = 100;
 export interface OpenGml extends AsyncDisposable {
   /** Path in the package. */
   readonly path: string;
+  /** Names the file among those of all archives, and changes with its bytes. */
+  readonly key: string;
   readonly index: GmlIndex;
   readonly text: FeatureText;
   readonly codeLists: CodeLists;
@@ -57,9 +59,11 @@ export async function openGml(
     ]);
     if (table === null || index === null) return await closed(archive);
     codeLists.prefetch(row, lists);
-    const text = new FeatureText(blocks, archive, member, table, `${row.archiveKey}\n${path}`);
+    const key = `${row.archiveKey}\n${path}`;
+    const text = new FeatureText(blocks, archive, member, table, key);
     return {
       path,
+      key,
       index,
       text,
       codeLists: codeLists.of(row),

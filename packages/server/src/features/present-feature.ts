@@ -26,14 +26,37 @@ export const LARGE_TEXT = 512 << 10;
 /** Text from which on the record of a feature with geometry is made in slices, bytes; some hundred polygons. */
 const SLICED_TEXT = 64 << 10;
 
+/** Records that are kept for answers that are made of the same, by the key of their file. */
+export interface KeptRecords<R> {
+  get(file: string, entry: FeatureEntry): R | undefined;
+  put(file: string, entry: FeatureEntry, record: R): void;
+}
+
 /** Reads features for the writer of an answer. */
 export class FeaturePresenter<R> {
   readonly #presentation: Presentation;
   readonly #writer: Pick<FeatureWriter<R>, 'record'>;
+  readonly #records: KeptRecords<R> | null;
 
-  constructor(presentation: Presentation, writer: Pick<FeatureWriter<R>, 'record'>) {
+  /** `records`: what was made for others, where the answer is made of the same. */
+  constructor(
+    presentation: Presentation,
+    writer: Pick<FeatureWriter<R>, 'record'>,
+    records: KeptRecords<R> | null = null,
+  ) {
     this.#presentation = presentation;
     this.#writer = writer;
+    this.#records = records;
+  }
+
+  /** The record of a feature, where it is kept. */
+  kept(gml: OpenGml, entry: FeatureEntry): R | null {
+    return this.#records?.get(gml.key, entry) ?? null;
+  }
+
+  /** A record that was made, for the next one who asks. */
+  keep(gml: OpenGml, entry: FeatureEntry, record: R): void {
+    this.#records?.put(gml.key, entry, record);
   }
 
   /**

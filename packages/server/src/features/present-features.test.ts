@@ -23,6 +23,7 @@ async function present(
   entries: FeatureEntry[],
   presentOne: (index: number) => string | null | Promise<string | null> = String,
   maxReadBytes = 1e9,
+  kept = -1,
 ) {
   const noted = {
     expected: [] as number[],
@@ -31,6 +32,7 @@ async function present(
     weights: [] as number[],
     held: [] as number[],
     faults: [] as Array<[number, string]>,
+    keeping: [] as number[],
   };
   const limits = { maxGeometryBytes: 1e6, maxItems: 1e6, maxReadBytes };
   const work = new FeatureWorkshop(limits).begin(new AbortController().signal, 'Ask for less.');
@@ -47,6 +49,8 @@ async function present(
     },
   };
   const presenter = {
+    kept: (_gml: OpenGml, entry: FeatureEntry) => (entry.index === kept ? 'kept' : null),
+    keep: (_gml: OpenGml, entry: FeatureEntry) => void noted.keeping.push(entry.index),
     present(_gml: OpenGml, entry: FeatureEntry) {
       noted.held.push(work.budget.used.bytesHeld);
       return presentOne(entry.index);
@@ -75,6 +79,21 @@ test('records keep the order of the entries, which are read in the order of the 
   assert.deepEqual(read, [[0, 1, 2]]);
   assert.deepEqual([...wholeBytes], [512 * 1024]);
   assert.equal(used.bytesRead, 60);
+});
+
+test('a record that is kept is not read, and those that are made are kept', async () => {
+  const recordOf = (index: number) => (index === 2 ? null : `${index}`);
+  const { batches, expected, read, keeping, used } = await present(
+    entriesOf(10, 20, 30, 40),
+    recordOf,
+    1e9,
+    1,
+  );
+  assert.deepEqual(batches, [['0', 'kept', '3']]);
+  assert.deepEqual([expected, read], [[0, 2, 3], [[0, 2, 3]]]);
+  assert.deepEqual(keeping, [0, 3]);
+  // What a request may ask for does not depend on others.
+  assert.equal(used.bytesRead, 100);
 });
 
 test('a batch has up to 4 MB of text, and one feature at least', async () => {

@@ -25,37 +25,45 @@ export async function* presentFeatures<R>(
   work: FeatureWork,
   onFault: (entry: FeatureEntry, fault: FeatureFault) => void,
 ): AsyncGenerator<R[], void, void> {
-  gml.text.expect(entries);
+  const known = entries.map((entry) => presenter.kept(gml, entry));
+  gml.text.expect(entries.filter((_, i) => known[i] === null));
+  let from = 0;
   for (const batch of weighed(entries)) {
+    const kept = known.slice(from, from + batch.length);
+    from += batch.length;
     const bytes = textBytes(batch);
     // Of a larger feature the text goes by in pieces.
     const heldBytes = Math.min(bytes, BATCH_BYTES);
     work.budget.read(bytes);
     work.budget.hold(heldBytes);
-    const present = () => presentBatch(gml, batch, presenter, work, onFault);
+    const present = () => presentBatch(gml, batch, kept, presenter, work, onFault);
     yield bytes <= SMALL_BYTES ? await present() : await work.batches.run(present, heldBytes);
     work.budget.release(heldBytes);
   }
 }
 
+/** `records`: those that are kept, with null for those that are to be made. */
 async function presentBatch<R>(
   gml: OpenGml,
   entries: readonly FeatureEntry[],
+  records: Array<R | null>,
   presenter: FeaturePresenter<R>,
   work: FeatureWork,
   onFault: (entry: FeatureEntry, fault: FeatureFault) => void,
 ): Promise<R[]> {
   const { slices } = work;
-  const order = [...entries.keys()].sort((a, b) => entries[a]!.start - entries[b]!.start);
+  const order = [...entries.keys()].filter((i) => records[i] === null);
+  order.sort((a, b) => entries[a]!.start - entries[b]!.start);
   const sorted = order.map((i) => entries[i]!);
-  const records = new Array<R | null>(entries.length).fill(null);
   let n = 0;
   for await (const text of gml.text.readMany(sorted, { wholeBytes: LARGE_TEXT })) {
     if (slices.due()) await slices.pause();
     const entry = sorted[n]!;
     try {
       const presented = presenter.present(gml, entry, text, work);
-      records[order[n]!] = presented instanceof Promise ? await presented : presented;
+      const record = presented instanceof Promise ? await presented : presented;
+      records[order[n]!] = record;
+      if (record !== null) presenter.keep(gml, entry, record);
     } catch (error) {
       if (!(error instanceof FeatureXmlError || error instanceof FeatureTooLarge)) throw error;
       onFault(entry, error);

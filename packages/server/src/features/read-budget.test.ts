@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { writeBenchmarkGml } from '@citymodel/sample/testing';
 import { type BlockTable, type ByteRange, type Member, PAGE_BYTES } from '@citymodel/zip';
-import { ask, type Hosted, host, type Read } from './testing/hosted.ts';
+import { answerOf, ask, bodyOf, type Hosted, host, type Read } from './testing/hosted.ts';
 
 const PACKAGE = '47980_hakari-shi_city_2024_citygml_1_op';
 const PATH = 'udx/bldg/38295544_bldg_6697_op.gml';
@@ -111,6 +111,35 @@ describe('reads', () => {
     await ask(kept, 'attributes', { url, id: ids.at(-1) });
     await ask(kept, 'attributes', { url, id: ids.at(-1) });
     assert.deepEqual(await readsOf(() => ask(kept, 'attributes', { url, id: ids.at(-1) })), []);
+  });
+
+  test('what was asked for by its id reads nothing the next time, and is the same', async () => {
+    const bare = hosted.another({ blockCacheBytes: 0 });
+    const service = hosted.another({ blockCacheBytes: 0, recordCacheBytes: 1e6 });
+    const few = [ids[3]!, ids[900]!, ids[40]!].join(',');
+    await ask(service, 'attributes', { url, id: few });
+    const expected = await ask(bare, 'attributes', { url, id: few });
+    let answer: object[] = [];
+    const reads = await readsOf(async () => {
+      answer = await ask(service, 'attributes', { url, id: few });
+    });
+    assert.deepEqual(answer, expected);
+    assert.deepEqual(blocksRead(reads), []);
+    // What has another form is made of the text.
+    for (const other of [
+      { skip_code_list_fetch: 'true' },
+      { fields: 'bldg:usage' },
+      { flatten: 'true' },
+      { attributes: 'v2' },
+      { where: 'bldg:measuredHeight>0' },
+      { format: 'geojson' },
+    ]) {
+      const query = { url, id: few, ...other };
+      const texts = await Promise.all(
+        [service, bare].map((one) => bodyOf(answerOf(one, 'attributes', query))),
+      );
+      assert.equal(texts[0], texts[1], Object.keys(other)[0]);
+    }
   });
 
   test('many ids read each block once, whatever their order', async () => {

@@ -142,6 +142,7 @@ export async function startServer(
     },
     indexCacheBytes: settings.FEATURE_INDEX_CACHE_MB * 1_000_000,
     blockCacheBytes: settings.FEATURE_BLOCK_CACHE_MB * 1_000_000,
+    recordCacheBytes: settings.FEATURE_RECORD_CACHE_MB * 1_000_000,
   });
   metrics.watchStores(stores);
   metrics.watchCatalogue(() => watch.comparedAt);

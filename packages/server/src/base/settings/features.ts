@@ -44,6 +44,14 @@ export const FEATURES_SETTINGS = {
     default: 16,
     description: 'Inflated text of GML files that a server keeps in memory, MB.',
   }),
+  FEATURE_RECORD_CACHE_MB: integer({
+    minimum: 0,
+    maximum: 65_536,
+    default: 64,
+    description:
+      'Attributes of features that were asked for by their ids last, as JSON, which a server keeps in memory, MB; a ' +
+      'feature takes about 2 kB.',
+  }),
   FEATURE_TABLE_MB: integer({
     minimum: 1,
     maximum: 65_536,

@@ -90,6 +90,7 @@ export async function host(uploads: readonly string[], objectStore = ''): Promis
       tableRoom: { memoryBytes: 2 ** 20, space: new SpoolSpace(join(directory, 'spool'), 2 ** 30) },
       indexCacheBytes: 96e6,
       blockCacheBytes: 32e6,
+      recordCacheBytes: 0,
       ...options,
     });
   return {

@@ -135,6 +135,7 @@ async function serve(
     tableRoom: { memoryBytes: 1_000_000, space: new SpoolSpace(spool, 10_000_000) },
     indexCacheBytes: other.indexCacheBytes ?? 1_000_000,
     blockCacheBytes: 1_000_000,
+    recordCacheBytes: 0,
   });
   const coverage = new CoverageCache(stores.catalogue);
   const drain = new Drain();
