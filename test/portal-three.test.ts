@@ -54,6 +54,8 @@ import { TileCount } from '../packages/portal/src/three/tile-count.ts';
 import { conditionOn, toggleCondition, withCondition } from '../packages/portal/src/three/where.ts';
 import { formatTilesSpec } from '../packages/server/src/catalogue/specs/tiles-spec.ts';
 
+const NO_TITLES: ReadonlyMap<string, string> = new Map();
+
 let number = 0;
 
 /** A 3D Tiles dataset, whose own spec is made of what it is. */
@@ -255,22 +257,58 @@ describe('colours', () => {
     ]);
     const { attribute } = wordsOf('en');
     assert.deepEqual(
-      colourMenu('', names, attribute).map(({ label }) => label),
+      colourMenu('', names, NO_TITLES, 'en', attribute).map(({ label }) => label),
       [
-        'Class (bldg:class)',
-        'Class (tran:class)',
-        'Class (urf:class)',
+        'Class (Buildings)',
+        'Class (Roads)',
+        'Class (Urban planning)',
         'Municipality',
         'Roof area',
         'Some new thing',
         'Storeys above ground',
       ],
     );
-    for (const { name, label } of colourMenu('', names, wordsOf('ja').attribute)) {
+    for (const { name, label } of colourMenu('', names, NO_TITLES, 'ja', wordsOf('ja').attribute)) {
       if (!/NewThing|urf/.test(name)) assert.match(label, /\p{Script=Han}|\p{Script=Katakana}/u);
     }
-    assert.deepEqual(colourMenu('bldg:usage', new Set(), attribute), [{ name: 'bldg:usage', label: 'Use' }]);
-    assert.deepEqual(colourMenu('height', new Set(), attribute), []);
+    assert.deepEqual(colourMenu('bldg:usage', new Set(), NO_TITLES, 'en', attribute), [
+      { name: 'bldg:usage', label: 'Use' },
+    ]);
+    assert.deepEqual(colourMenu('height', new Set(), NO_TITLES, 'en', attribute), []);
+  });
+
+  test('offers names that people have for them in both languages, and no code beside its label', () => {
+    // Of a published city, as tiles have them
+    const titles = new Map([
+      ['x_11cfaa4f', '2（都道府県管理区間）_L1（計画規模）_浸水ランク'],
+      ['x_449f6281', '2（都道府県管理区間）_L1（計画規模）_浸水ランクコード'],
+      ['x_d3372f03', '2（都道府県管理区間）_L2（想定最大規模）_浸水深'],
+      ['uro_lod1HeightType', 'uro:lod1HeightType'],
+      ['uro_lod1HeightType_code', 'uro:lod1HeightType_code'],
+      ['uro_BuildingDetailAttribute_uro_orgUsage', 'uro:BuildingDetailAttribute_uro:orgUsage'],
+      ['uro_BuildingDetailAttribute_uro_orgUsage_code', 'uro:BuildingDetailAttribute_uro:orgUsage_code'],
+    ]);
+    const names = new Set([
+      ...titles.keys(),
+      ...['meshcode', 'feature_type', 'city_code', 'gml_id', 'attributes', 'core_creationDate', 'x_0badcafe'],
+      ...['_x', '_y', '_xmin', '_zmax', '_lod', 'uro_geometrySrcDescLod2', 'uro_geometrySrcDescLod2_code'],
+      ...['uro_BuildingDetailAttribute_uro_urbanPlanType', 'bldg_usage_code', 'bldg_usage'],
+    ]);
+    const labels = (language: 'ja' | 'en') =>
+      colourMenu('', names, titles, language, wordsOf(language).attribute).map(({ label }) => label);
+    assert.deepEqual(labels('en'), [
+      '2 (prefectural section), planned scale, depth class',
+      '2 (prefectural section), worst case, depth',
+      'Source of shapes, LOD 2',
+      'Urban planning area',
+      'Use, local classes',
+      'What the height of LOD 1 is',
+    ]);
+    assert.equal(labels('ja').length, 6);
+    for (const label of labels('ja')) {
+      assert.match(label, /\p{Script=Han}/u);
+      assert.doesNotMatch(label, /uro|_|[0-9a-f]{8}/);
+    }
   });
 
   test('heights have the same classes whatever is loaded, with their unit', () => {

@@ -10,14 +10,16 @@ import { useThree } from './words.ts';
 interface ColoursProps {
   /** Names of the properties that loaded features have. */
   names: ReadonlySet<string>;
+  /** What tiles call them. */
+  titles: ReadonlyMap<string, string>;
   shown: ShownColours | null;
 }
 
-export function Colours({ names, shown }: ColoursProps) {
-  const { t, attribute } = useWords();
+export function Colours({ names, titles, shown }: ColoursProps) {
+  const { t, attribute, language } = useWords();
   const three = useThree();
   const colour = usePart((s) => s.colour);
-  const menu = colourMenu(colour, names, attribute);
+  const menu = colourMenu(colour, names, titles, language, attribute);
   return (
     <section>
       <label class="field">

@@ -130,7 +130,7 @@ export function ThreePage() {
               datasets={datasets}
             />
           )}
-          {isReady && <Colours names={names} shown={colours} />}
+          {isReady && <Colours names={names} titles={scene.propertyTitles()} shown={colours} />}
           {isReady && shown !== null && names.size > 0 && (
             <Explore
               scene={scene}

@@ -40,7 +40,7 @@ import { Outline } from './scene/outline.ts';
 import { type Colouring, idOf, Painter, type PropertyReader } from './scene/paint.ts';
 import { Picking } from './scene/picking.ts';
 import { pictureOf } from './scene/picture.ts';
-import type { PrivateTile } from './scene/private-cesium.ts';
+import { type PrivateTile, propertiesOf } from './scene/private-cesium.ts';
 import { type Measure, Ruler } from './scene/ruler.ts';
 import type { SceneModel } from './scene/scene-model.ts';
 import { cutTileset } from './scene/section.ts';
@@ -457,6 +457,17 @@ export class TileScene {
       for (const name of content.getFeature(0).getPropertyIds()) names.add(name);
     }
     return names;
+  }
+
+  /** What the schemas of loaded tiles call properties that have another identifier (EXT_structural_metadata). */
+  propertyTitles(): Map<string, string> {
+    const titles = new Map<string, string>();
+    for (const { content } of this.#tiles) {
+      for (const [id, { name }] of Object.entries(propertiesOf(content))) {
+        if (typeof name === 'string' && name !== '') titles.set(id, name);
+      }
+    }
+    return titles;
   }
 
   /** Values of the loaded features of the model that is open, as `property` reads them. */

@@ -33,6 +33,20 @@ export interface PrivateTile {
   hasEmptyContent: boolean;
 }
 
+interface PrivateContent {
+  _model?: {
+    structuralMetadata?: {
+      propertyTables?: Array<{ class?: { properties?: Record<string, { name?: unknown }> } }>;
+    };
+  };
+}
+
+/** What the schema of a glTF content says of the properties of its features, by identifier; nothing for other tiles. */
+export function propertiesOf(content: object): Record<string, { name?: unknown }> {
+  const table = (content as PrivateContent)._model?.structuralMetadata?.propertyTables?.[0];
+  return table?.class?.properties ?? {};
+}
+
 // By name, so that the bundler sees what is needed.
 export const Sampler = (cesium as unknown as PrivateParts).Sampler;
 export const Texture = (cesium as unknown as PrivateParts).Texture;
