@@ -130,6 +130,13 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     await page.getByRole('heading', { name: heading }).waitFor();
     await page.locator('canvas[data-effects]').waitFor();
     await portal.settled();
+    // The colour of its depth in the view, and in a legend
+    await page.getByRole('heading', { name: 'Depth of water' }).waitFor();
+    const legend = page.locator('.water-legend li').filter({ hasText: '5 – 10 m' });
+    const colour = await pixelIn(page, await legend.locator('.swatch').screenshot());
+    for (let tries = 0; tries < 40 && !near(await pixelOf(page), colour); tries++)
+      await page.waitForTimeout(200);
+    assert.ok(near(await pixelOf(page), colour), `${await pixelOf(page)} is not ${colour}`);
     await page.locator('.cesium-widget canvas').click();
     const card = page.locator('section.feature');
     await card.locator('.card-id code', { hasText: /^fld_/ }).waitFor();

@@ -52,3 +52,5 @@ export {
   tracer,
 } from './tracing.ts';
 export { backgroundSlices, type Caller, Slices, STEPS, Turns } from './turns.ts';
+// Depths of water.
+export { WATER_DEPTHS, waterDepthOf } from './water-depths.ts';

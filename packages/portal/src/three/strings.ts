@@ -36,6 +36,7 @@ export const en = {
 
   colourYear: 'Year of construction',
   colourStructure: 'Structure',
+  waterDepth: 'Depth of water',
   legendHelp: 'Click a class to see it alone.',
   showAll: 'Show all again',
   shownOf: '{shown} of {all} drawn',
@@ -137,6 +138,7 @@ export const ja: Record<ThreeKey, string> = {
 
   colourYear: '建築年',
   colourStructure: '構造種別',
+  waterDepth: '浸水深',
   legendHelp: '区分をクリックすると、それだけを表示します。',
   showAll: 'すべて表示に戻す',
   shownOf: '{all}件中{shown}件を表示',

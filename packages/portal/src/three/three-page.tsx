@@ -29,6 +29,7 @@ import { useModels } from './use-models.ts';
 import { gmlId, tileOwners, useScene } from './use-scene.ts';
 import { ViewOptions } from './view-options.tsx';
 import { ViewTools } from './view-tools.tsx';
+import { WaterLegend } from './water-legend.tsx';
 import { useThree } from './words.ts';
 
 /** Datasets before any are known. */
@@ -130,6 +131,7 @@ export function ThreePage() {
               datasets={datasets}
             />
           )}
+          {isReady && <WaterLegend />}
           {isReady && <Colours names={names} titles={scene.propertyTitles()} shown={colours} />}
           {isReady && shown !== null && names.size > 0 && (
             <Explore
@@ -203,9 +205,10 @@ export function ThreePage() {
             <ViewTools scene={scene} />
           </>
         )}
-        {embed && isReady && colours !== null && (
+        {embed && isReady && (
           <div class="frame-legend">
-            <Legend {...colours} />
+            <WaterLegend />
+            {colours !== null && <Legend {...colours} />}
           </div>
         )}
         {embed && (

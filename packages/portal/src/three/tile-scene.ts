@@ -30,6 +30,7 @@ import { afterFrame } from '../core/after-frame.ts';
 import type { DatasetRow } from '../core/catalogue.ts';
 import type { Theme } from '../core/state.ts';
 import type { Properties, PropertySource } from './colouring.ts';
+import { FLOODS } from './flood-facts.ts';
 import { airOf, hexOf } from './scene/air.ts';
 import { CameraControl, type Move, moveOfKey } from './scene/camera-control.ts';
 import { type Ability, Effects } from './scene/effects.ts';
@@ -102,8 +103,8 @@ export class TileScene {
   readonly #count = new TileCount();
   readonly #tilesets = new Map<string, Cesium3DTileset>();
   readonly #tiles = new Set<Cesium3DTile>();
-  /** Addresses of tilesets of buildings, whose grey means nothing. */
-  readonly #plain = new Set<string>();
+  /** Feature types of tilesets, by their addresses. */
+  readonly #types = new Map<string, string | null>();
   readonly #words: (metres: number) => string;
   #theme: Theme;
   #model: SceneModel | null = null;
@@ -235,7 +236,7 @@ export class TileScene {
 
   /** Shows a model instead of what was there. Throws what CesiumJS throws for a tileset that it cannot read. */
   async open(model: SceneModel, camera: readonly number[] | null): Promise<void> {
-    if (model.type === 'bldg') this.#plain.add(model.url);
+    this.#types.set(model.url, model.type);
     const tileset = await this.#load(model.url);
     if (this.#widget.isDestroyed()) return;
     for (const url of [...this.#tilesets.keys()]) this.#remove(url);
@@ -265,7 +266,7 @@ export class TileScene {
       models
         .filter(({ url }) => !this.#tilesets.has(url))
         .map(async ({ url, type }) => {
-          if (type === 'bldg') this.#plain.add(url);
+          this.#types.set(url, type);
           const tileset = await this.#load(url);
           if (!this.#widget.isDestroyed() && this.#model === main) this.#add(url, tileset);
         }),
@@ -522,6 +523,7 @@ export class TileScene {
     });
     tileset.allTilesLoaded.addEventListener(() => this.#mayBeLoaded(url, tileset));
     this.#tilesets.set(url, tileset);
+    if (FLOODS.has(this.#types.get(url) ?? '')) this.#painter.water.add(tileset);
     if (url === this.#model?.url) this.#painter.filtered = tileset;
     this.#widget.scene.primitives.add(tileset);
     this.#prepareAll();
@@ -557,7 +559,10 @@ export class TileScene {
   }
 
   #prepareAll(): void {
-    for (const [url, tileset] of this.#tilesets) this.#painter.prepare(tileset, this.#plain.has(url));
+    for (const [url, tileset] of this.#tilesets) {
+      // Grey of buildings means nothing.
+      this.#painter.prepare(tileset, this.#types.get(url) === 'bldg');
+    }
     // Baked shadows are those of whole buildings in the light of drawings.
     this.#ground.hasShadows = this.#hour === null && this.#cut === null && !this.#isFiltered;
   }

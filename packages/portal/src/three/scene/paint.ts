@@ -1,4 +1,5 @@
 /** Colours and shows features of tiles as they come into view. */
+import { WATER_DEPTHS, waterDepthOf } from '@citymodel/base';
 import {
   type Cesium3DTile,
   Cesium3DTileColorBlendMode,
@@ -7,7 +8,8 @@ import {
   type Cesium3DTileset,
   Color,
 } from 'cesium';
-import type { PropertySource, Scale } from '../colouring.ts';
+import { MISSING, type PropertySource, type Scale } from '../colouring.ts';
+import { floodFacts } from '../flood-facts.ts';
 import { type ModelLight, ModelShader } from './model-shader.ts';
 
 /** A property of a feature in the tile of a URL. */
@@ -24,6 +26,8 @@ export class Painter {
   #colouring: Colouring | null = null;
   /** The tileset whose features the filter is for. */
   filtered: Cesium3DTileset | null = null;
+  /** Tilesets of floods, whose features have the colour of their depth. */
+  readonly water = new WeakSet<Cesium3DTileset>();
   #accepts: ((source: PropertySource) => boolean) | null = null;
   #selectedId: string | null = null;
   readonly #selected = new Map<object, Cesium3DTileFeature[]>();
@@ -71,7 +75,7 @@ export class Painter {
    * @param isPlain grey of its surfaces means nothing
    */
   prepare(tileset: Cesium3DTileset, isPlain: boolean): void {
-    const isColoured = this.#isColoured(tileset);
+    const isColoured = this.#isColoured(tileset) || this.water.has(tileset);
     tileset.colorBlendMode = isColoured
       ? Cesium3DTileColorBlendMode.REPLACE
       : Cesium3DTileColorBlendMode.HIGHLIGHT;
@@ -91,7 +95,11 @@ export class Painter {
     for (let i = 0; i < content.featuresLength; i++) {
       const feature = content.getFeature(i);
       feature.show = accepts === null || accepts(feature);
-      feature.color = this.#isColoured(tileset) ? this.#colourOf(feature, content, known) : Color.WHITE;
+      feature.color = this.#isColoured(tileset)
+        ? this.#colourOf(feature, content, known)
+        : this.water.has(tileset)
+          ? depthColour(feature)
+          : Color.WHITE;
     }
     return this.#selectIn(content);
   }
@@ -119,6 +127,19 @@ export class Painter {
     }
     return colour;
   }
+}
+
+/** The colour of water by its class of depth, a column of its own or within what the tile holds as JSON. */
+function depthColour(feature: Cesium3DTileFeature): Color {
+  const names = feature.getPropertyIds();
+  const column = names.find((name) => /[:_]rank(Org)?$/.test(name));
+  const rank =
+    column === undefined
+      ? floodFacts(Object.fromEntries(names.map((name) => [name, feature.getProperty(name) as unknown]))).rank
+      : String(feature.getProperty(column) ?? '');
+  if (rank === '') return Color.fromCssColorString(MISSING);
+  const [, rgb] = WATER_DEPTHS[waterDepthOf(rank)]!;
+  return Color.fromBytes(...rgb);
 }
 
 const ID_NAMES = ['gml_id', 'gml:id', '_gml_id', 'gmlID', 'id'];
