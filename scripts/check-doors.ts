@@ -3,7 +3,7 @@
  * otherwise) through `/ogc` and `/stac`. Says what is missing, and goes on. Needs a build (`npm run build`).
  *
  *     apt-get install gdal-bin python3-qgis
- *     python3 -m venv doors && doors/bin/pip install owslib pystac-client
+ *     python3 -m venv doors && doors/bin/pip install owslib pystac-client stac-validator
  *     npm install --prefix doors stac-node-validator
  *     DOORS_PYTHON=doors/bin/python STAC_NODE=doors/node_modules/.bin/stac-node-validator \
  *       STAC_SCHEMAS=schemas node scripts/check-doors.ts [--buildings 30000]
@@ -15,7 +15,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { removeDirectory, runProgram, tempDirectory } from '../test/support/program.ts';
 import { startServer, type TestServer } from '../test/support/server.ts';
@@ -58,6 +58,7 @@ async function main(): Promise<void> {
   await tell('owslib', () => readByOwslib(server));
   await tell('pystac-client', () => readByPystac(server));
   await tell('stac-node-validator', () => validateByNode(out));
+  await tell('stac-validator', () => validateByPython(out));
 }
 
 async function succeeds(args: string[], env: Record<string, string>): Promise<void> {
@@ -132,14 +133,48 @@ async function readByPystac({ publicUrl }: TestServer): Promise<string> {
 async function validateByNode(catalogue: string): Promise<string> {
   const schemas = process.env.STAC_SCHEMAS ?? '';
   if (schemas === '') return 'skipped, STAC_SCHEMAS names no directory of schemas';
-  const maps = globSync(join(schemas, '**/*.json')).map((file) => {
-    const { $id } = JSON.parse(readFileSync(file, 'utf8')) as { $id: string };
-    return `--schemaMap=${$id.replace(/#$/, '')}=${file}`;
-  });
+  const maps = [...schemasIn(schemas)].map(([id, file]) => `--schemaMap=${id}=${file}`);
   const run = await runOf(STAC_NODE, [...maps, '--depth=-1', catalogue]);
   if (run.missing) return `skipped, ${STAC_NODE} is not installed`;
   assert.equal(run.status, 0, run.out.slice(-1_500));
   return run.out.trim().split('\n').slice(-4).join('; ').replaceAll(/\s+/g, ' ');
+}
+
+/** Checks each document with stac-validator, which answers for one at a time. */
+async function validateByPython(catalogue: string): Promise<string> {
+  const schemas = process.env.STAC_SCHEMAS ?? '';
+  if (schemas === '') return 'skipped, STAC_SCHEMAS names no directory of schemas';
+  const program = [
+    'import glob, json, sys; from stac_validator import stac_validator',
+    'maps = json.loads(sys.argv[2])',
+    'files = glob.glob(sys.argv[1] + "/**/*.json", recursive=True)',
+    'for file in files:',
+    '    check = stac_validator.StacValidate(file, schema_map=maps)',
+    '    assert check.run(), check.message',
+    'print(len(files))',
+  ].join('\n');
+  const run = await runOf(PYTHON, [
+    '-W',
+    'ignore',
+    '-c',
+    program,
+    catalogue,
+    JSON.stringify(Object.fromEntries(schemasIn(schemas))),
+  ]);
+  if (run.missing) return `skipped, ${PYTHON} has no stac-validator`;
+  assert.equal(run.status, 0, run.out.slice(-500));
+  return `${run.out.trim().split('\n').at(-1)} documents`;
+}
+
+/** Schemas by their ids. In `pystac` one is called `commonjson`, which others call by the name of its file. */
+function schemasIn(directory: string): Map<string, string> {
+  return new Map(
+    globSync(join(directory, '**/*.json')).map((file) => {
+      const { $id } = JSON.parse(readFileSync(file, 'utf8')) as { $id: string };
+      const id = $id.replace(/#$/, '');
+      return [id.endsWith('.json') ? id : new URL(basename(file), id).href, file];
+    }),
+  );
 }
 
 async function matched(publicUrl: string): Promise<number> {
