@@ -15,3 +15,11 @@ test('refuses many brackets or keys', () => {
   assert.ok(!isFlatJson(`{${'"a":1,'.repeat(2_000)}}`));
   assert.ok(!isFlatJson(`["\\\\",${'['.repeat(2_000)}`));
 });
+
+test('a string ends at the first quote that an even number of backslashes stands before', () => {
+  for (let escapes = 0; escapes < 6; escapes++) {
+    // Brackets count outside of strings alone.
+    const text = `["${'\\'.repeat(escapes)}"${'['.repeat(2_000)}"`;
+    assert.equal(isFlatJson(text), escapes % 2 === 1, text.slice(0, 20));
+  }
+});
