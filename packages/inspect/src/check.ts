@@ -96,7 +96,7 @@ export interface Member {
    * Set where a file is read in passing: west, south, east, north in degrees, lowest and highest in metres; null where
    * they are not known. `feature` may then have nothing but its name and gml:id.
    */
-  extent?: readonly number[] | null;
+  extent?: ArrayLike<number> | null;
 }
 
 /** What a file's envelope says. */

@@ -215,8 +215,7 @@ export class FileChecks {
 /** The middle of what is known of a member's extent, else its first position; null for none in degrees. */
 function placeOfMember({ feature, extent }: Member): [lng: number, lat: number, height: number] | null {
   if (extent != null) {
-    const [west, south, east, north, lowest] = extent as [number, number, number, number, number];
-    return [(west + east) / 2, (south + north) / 2, lowest];
+    return [(extent[0]! + extent[2]!) / 2, (extent[1]! + extent[3]!) / 2, extent[4]!];
   }
   const first = firstPosition(feature);
   return first !== null && Math.abs(first[0]) <= 180 && Math.abs(first[1]) <= 90 ? first : null;

@@ -68,6 +68,7 @@ export class PassingFile {
   /** Features whose ends are in the next chunk. */
   #ended: Passed[] = [];
   #number = 0;
+  #isGeographic = false;
   #left = 0;
   /** Bytes of the text before the next chunk. */
   #passed = 0;
@@ -90,7 +91,13 @@ export class PassingFile {
   feature({ start, end, line, name, id, extent }: ScannedFeature): void {
     const attributes = id === null ? {} : { 'gml:id': Buffer.from(id).toString() };
     const feature = { name, attributes, children: [], text: '' };
-    const member = { feature, number: this.#number++, line, isLarge: false, extent: extent && [...extent] };
+    const member = {
+      feature,
+      number: this.#number++,
+      line,
+      isLarge: false,
+      extent: extent === null ? null : extent.slice(),
+    };
     this.#ended.push({ start, end, member });
   }
 
@@ -182,7 +189,7 @@ export class PassingFile {
   #show(text: Buffer | null, passed: Member, state: ScanState): void {
     const checks = this.#open(state);
     // Numbers of another reference system are turned into degrees by the scanner, and compare with no envelope.
-    let member = GEOGRAPHIC.test(checks.result.envelope.srsName ?? '') ? passed : { ...passed, extent: null };
+    let member = this.#isGeographic || passed.extent === null ? passed : { ...passed, extent: null };
     let walk = this.#walks!.extents;
     if (text !== null) {
       try {
@@ -232,6 +239,7 @@ export class PassingFile {
     try {
       const boundedBy = parseFeature(head.subarray(at), namespaces);
       if (boundedBy.name === 'gml:boundedBy') this.#checks.result.envelope = envelopeOf(boundedBy);
+      this.#isGeographic = GEOGRAPHIC.test(this.#checks.result.envelope.srsName ?? '');
     } catch (error) {
       if (!(error instanceof FeatureXmlError)) throw error;
     }

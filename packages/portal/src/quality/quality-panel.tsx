@@ -67,11 +67,11 @@ export function QualityPanel() {
 
 function Sums({ quality }: { quality: NonNullable<QualityReport['quality']> }) {
   const { t, number, time } = useWords();
-  const { errors, warnings, checkedAt, spec, scope } = quality;
+  const { errors, warnings, complete, checkedAt, spec, scope } = quality;
   return (
     <>
       <p class={errors === 0 ? 'verdict good' : 'verdict bad'} role="status">
-        {t(errors === 0 ? 'qualityGood' : 'qualityBad')}
+        {t(errors > 0 ? 'qualityBad' : complete ? 'qualityGood' : 'qualityGoodSoFar')}
       </p>
       <Facts
         rows={[

@@ -7,11 +7,20 @@ import { listAreas } from '../graphql/area-list.ts';
 import { type Answer, asking } from '../graphql/testing/ask.ts';
 import { CATALOGUE_TOOLS } from './catalogue-tools.ts';
 
+const QUALITY = {
+  spec: 4,
+  errors: 3,
+  warnings: 0,
+  complete: false,
+  scope: 'ingestion' as const,
+  checkedAt: '2026-11-25T00:00:00.000Z',
+};
+
 /** A city with tiles of buildings, a town with CityGML alone, and a prefecture in which nobody has tiles. */
 const catalogue = await asking([
   cityPackage({ cityCode: '14100', city: '横浜市', pref: '神奈川県', year: 2023 }),
   tilePackage({}, { cityCode: '14100', city: '横浜市', pref: '神奈川県', year: 2023 }),
-  cityPackage({ cityCode: '14201', city: '横須賀市', pref: '神奈川県', year: 2022 }),
+  cityPackage({ cityCode: '14201', city: '横須賀市', pref: '神奈川県', year: 2022, quality: QUALITY }),
   cityPackage({ cityCode: '17206', city: '加賀市', pref: '石川県', year: 2022 }),
 ]);
 
@@ -75,6 +84,7 @@ test('an area tells of its CityGML, and the catalogue of all', async () => {
   assert.equal(citygml.year, 2022);
   assert.match(citygml.url, /^https:.*\.zip$/);
   assert.deepEqual(citygml.feature_types, ['bldg', 'tran']);
+  assert.deepEqual(citygml.quality, QUALITY);
   assert.equal((await call('plateau_get_area', { code: '14' })).citygml, null);
   assert.equal((await call('plateau_get_metadata')).total_citygml_packages, 3);
 });

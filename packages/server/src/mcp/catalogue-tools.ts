@@ -34,7 +34,7 @@ interface GraphArea {
   datasetCount: number;
   datasets: GraphDataset[];
   /** Of a municipality. */
-  citygml?: { year: number; url: string; featureTypes: string[] } | null;
+  citygml?: { year: number; url: string; featureTypes: string[]; quality?: object | null } | null;
 }
 
 interface GraphMetadata {
@@ -148,13 +148,14 @@ export const CATALOGUE_TOOLS: readonly Tool[] = [
     title: 'One area',
     description:
       'A prefecture (2 digits), municipality or ward (5 digits) with its datasets, and with the newest CityGML of a ' +
-      'municipality.',
+      'municipality and what checks of its quality found.',
     parameters: { code: z.string().max(10).describe('Code of the area, such as 13101.') },
     async run({ code }, { ask, signal }) {
       const { area } = await askGraphql<{ area: GraphArea | null }>(
         ask,
         `query ($code: AreaCode!) { area(code: $code) { id type code name parentId datasetCount datasets(limit: ` +
-          `${MAX_DATASETS}) { ${DATASET} } ... on City { citygml { year url featureTypes } } } }`,
+          `${MAX_DATASETS}) { ${DATASET} } ... on City { citygml { year url featureTypes quality { ` +
+          'spec errors warnings complete scope checkedAt } } } } }',
         { code },
         signal,
       );
@@ -304,7 +305,12 @@ export const CATALOGUE_TOOLS: readonly Tool[] = [
 function citygmlOf({ citygml }: GraphArea): object | null {
   return citygml == null
     ? null
-    : { year: citygml.year, url: citygml.url, feature_types: citygml.featureTypes };
+    : {
+        year: citygml.year,
+        url: citygml.url,
+        feature_types: citygml.featureTypes,
+        quality: citygml.quality ?? null,
+      };
 }
 
 function datasetOf(dataset: GraphDataset): Record<string, unknown> {

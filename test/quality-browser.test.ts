@@ -1,0 +1,71 @@
+/** The portal's page of quality in headless Chromium, over a package with findings. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { writeBroken } from './support/broken-package.ts';
+import { launch, PortalPage } from './support/portal-page.ts';
+import { runProgram, tempDirectory } from './support/program.ts';
+import { hasParameter, NO_BROWSER } from './support/sample-portal.ts';
+import { startServer } from './support/server.ts';
+
+test('what checks of quality found: counts, places, ways to the map and the 3D view, a table', {
+  skip: NO_BROWSER,
+  timeout: 300_000,
+}, async (t) => {
+  const directory = await tempDirectory(t);
+  const data = join(directory, 'data');
+  const ingested = await runProgram(['ingest', '--inspect', await writeBroken(directory)], {
+    DATA_DIR: data,
+  });
+  assert.equal(ingested.code, 0, ingested.stderr);
+  await using server = await startServer(data, { reachable: true });
+  const browser = await launch();
+  try {
+    await using portal = await PortalPage.open(browser, `${server.address}/?lang=en&pick=13101`);
+    const { page } = portal;
+    await page.getByRole('link', { name: 'Quality', exact: true }).click();
+    await hasParameter(page, 'inspected', '13101-latest');
+    const panel = page.locator('.quality');
+    const row = panel.getByRole('row').filter({ hasText: 'bldg.lod1.boundary' });
+    assert.equal(await row.locator('td').textContent(), '3');
+    await row.getByRole('link').click();
+    await hasParameter(page, 'check', 'bldg.lod1.boundary');
+    const places = panel.locator('.places');
+    await places.locator('li').nth(2).waitFor();
+    await page.waitForFunction(() => document.querySelectorAll('.places li').length === 3);
+    assert.deepEqual([...new Set(await places.locator('code').allTextContents())], ['bldg.lod1.boundary']);
+
+    const arrived = page.waitForEvent('download');
+    await panel.getByRole('link', { name: 'CSV' }).click();
+    assert.match(await readFile((await (await arrived).path())!, 'utf8'), /^\ufeffcheck,name,severity,file/);
+
+    await places.getByRole('button', { name: 'On the map' }).first().click();
+    await page.waitForURL((to) => Number(to.searchParams.get('at')?.split(',')[2]) > 13);
+    const to3d = places.getByRole('link', { name: 'See in 3D' }).first();
+    const target = new URL((await to3d.getAttribute('href'))!, page.url()).searchParams;
+    assert.equal(target.get('model'), '13101-bldg-maxlod4-latest');
+    assert.match(target.get('feature') ?? '', /^bldg_/);
+    assert.equal(target.get('camera')?.split(',').length, 5);
+    await portal.settled();
+    await portal.assertAccessible('quality', { colours: false });
+    await portal.screenshot('quality-desktop-light-en');
+
+    await using narrow = await PortalPage.open(
+      browser,
+      `${server.address}/?view=quality&inspected=13101-latest`,
+      {
+        lang: 'ja',
+        theme: 'dark',
+        phone: true,
+        isSharp: true,
+      },
+    );
+    await narrow.page.getByText('エラーがあります。').waitFor();
+    await narrow.settled();
+    await narrow.assertAccessible('quality-phone', { colours: true });
+    await narrow.screenshot('quality-phone-dark-ja');
+  } finally {
+    await browser.close();
+  }
+});
