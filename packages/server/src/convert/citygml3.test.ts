@@ -1,9 +1,19 @@
 /** Real data in CityGML 3.0: wards by the city that buildings state in hooks, and textures of associations. */
 
 import assert from 'node:assert/strict';
-import { cpSync, existsSync, globSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { compareTexts } from '@citymodel/base';
 import { DATA, unzip } from '@citymodel/citygml/testing';
@@ -80,4 +90,25 @@ test('roads in CityGML 3.0 are the features that were published of the same road
     const byName = (a: { layer: string }, b: { layer: string }) => compareTexts(a.layer, b.layer);
     assert.deepEqual((await layersOf(ours.path!)).sort(byName), (await layersOf(path)).sort(byName), suffix);
   }
+});
+
+/** A program that takes paths of tilesets; it ends with 0 when the official validator of 3D Tiles says nothing of them. */
+const VALIDATOR = process.env.TILES_VALIDATOR ?? '';
+
+test('the official validator says nothing of any of these tilesets', {
+  skip: skip || (VALIDATOR === '' && 'TILES_VALIDATOR names no program'),
+}, async () => {
+  const tilesets: string[] = [];
+  for (const zip of globSync(join(root, '*/out/*_3dtiles_*.zip'))) {
+    const directory = zip.replace(/\.zip$/, '');
+    for (const [path, bytes] of await unzip(zip, /./)) {
+      mkdirSync(dirname(join(directory, path)), { recursive: true });
+      writeFileSync(join(directory, path), bytes);
+    }
+    tilesets.push(join(directory, 'tileset.json'));
+  }
+  assert.ok(tilesets.length >= 4, `${tilesets.length} tilesets`);
+  assert.ok(tilesets.every(existsSync), tilesets.join());
+  const { status, stdout, stderr } = spawnSync(VALIDATOR, tilesets, { encoding: 'utf8' });
+  assert.equal(status, 0, stdout + stderr);
 });
