@@ -16,6 +16,7 @@ import type { FileFilters } from '../catalogue/search/file-filter.ts';
 import { type YearsQuery, yearsOf } from '../catalogue/search/years.ts';
 import type { Snapshot } from '../catalogue/snapshot/snapshot.ts';
 import { type FeatureAnswer, ID_WRITER, idList } from './answer.ts';
+import { AttributeFilter } from './attribute-filter.ts';
 import { BlockCache } from './block-cache.ts';
 import { CodeListCache } from './code-list-cache.ts';
 import { FeaturePages } from './feature-pages.ts';
@@ -35,6 +36,7 @@ import {
 import { type FeatureWork, FeatureWorkshop, type WorkLimits } from './feature-work.ts';
 import { findFeatures } from './find-features.ts';
 import type { TableRoom } from './formats/feature-table.ts';
+import type { FormatName } from './formats/format-facts.ts';
 import { JSON_FORMAT } from './formats/json-format.ts';
 import { GmlFiles } from './gml-files.ts';
 import { GmlIndexes } from './gml-indexes.ts';
@@ -46,6 +48,10 @@ import { type FeatureFault, presentFeatures } from './present-features.ts';
 import { RecordCache } from './record-cache.ts';
 import type { Region } from './region.ts';
 import { type BegunSearch, beginSearch, begunAhead } from './search-ahead.ts';
+import type { TableFeature } from './tables/table-features.ts';
+import type { TableObjects } from './tables/table-objects.ts';
+import { WholeFeatures } from './tables/whole-features.ts';
+import { WHOLE_WRITERS } from './tables/whole-writers.ts';
 import { wantedFiles } from './wanted-files.ts';
 
 export interface FeatureServiceOptions {
@@ -53,6 +59,8 @@ export interface FeatureServiceOptions {
   /** The catalogue as it is now. */
   catalogue: { current(): Snapshot };
   store: Pick<CatalogueStore, 'gmlFiles'>;
+  /** Tables of packages; null where none are read. */
+  tables: TableObjects | null;
   urls: AssetUrls;
   limits: QueryLimits & WorkLimits;
   /** Bytes of feature indexes that are kept in memory. */
@@ -103,6 +111,7 @@ export class FeatureService {
   readonly #files: GmlFiles;
   readonly #workshop: FeatureWorkshop;
   readonly #records: RecordCache;
+  readonly #wholes: WholeFeatures | null;
   /** Features page by page. */
   readonly pages: FeaturePages;
 
@@ -110,6 +119,7 @@ export class FeatureService {
     const { archives, store } = options;
     this.#options = options;
     this.#files = new GmlFiles(store);
+    this.#wholes = options.tables === null ? null : new WholeFeatures(options.tables);
     this.#workshop = new FeatureWorkshop(options.limits);
     this.#records = new RecordCache(options.recordCacheBytes);
     this.#opener = {
@@ -172,6 +182,8 @@ export class FeatureService {
     if (url === undefined) {
       const progress = newProgress(null);
       const filters = wantedFiles(types, yearsOf(query), query.cities);
+      const whole = await this.#whole(region, { types, filters }, presentation, work, progress);
+      if (whole !== null) return whole;
       const finds = this.#findEverywhere(region, { types, filters }, work, progress, {
         mustFind: false,
         labels: needsLabels(presentation),
@@ -244,6 +256,42 @@ export class FeatureService {
     if (row.issueCounts.error === 0) return;
     const file = (await this.#files.ofPackage(row)).find((gmlFile) => gmlFile.path === path);
     if (file?.wellFormed === false) progress.warnings.add(faultOf(path));
+  }
+
+  /**
+   * An answer about everything in whole files out of tables, so that no GML is read and nothing waits; null for one
+   * that tables cannot give.
+   */
+  async #whole(
+    region: Region,
+    { types, filters }: { types: TypeFilter; filters: FileFilters },
+    presentation: Presentation,
+    work: FeatureWork,
+    progress: QueryProgress,
+  ): Promise<FeatureAnswer | null> {
+    const { format, fields, flatten, rawCodes, hasVersion2Names, where } = presentation;
+    const writer = WHOLE_WRITERS[format.name as FormatName];
+    if (this.#wholes === null || writer === undefined) return null;
+    if (!region.everything || rawCodes || hasVersion2Names) return null;
+    // Other conditions look at more than attributes.
+    const conditions = where instanceof AttributeFilter ? where : null;
+    if (where !== conditions) return null;
+    const files = this.#files.inRegion(this.#options.catalogue.current(), region, filters, work);
+    const plan = await this.#wholes.plan(files, types, async (row, type) => {
+      const all = await this.#files.ofPackage(row);
+      return all.filter((file) => file.type === type).length;
+    });
+    if (plan === null) return null;
+    progress.cost.files = plan.size;
+    async function* features(): AsyncGenerator<TableFeature[], void, void> {
+      progress.cost.features = 0;
+      for await (const batch of plan!.features({ where: conditions, format }, work)) {
+        progress.cost.features += batch.length;
+        yield batch;
+      }
+    }
+    const pieces = writer({ columns: plan.columns(), fields, flatten, features });
+    return { contentType: format.contentType, pieces, ...progress };
   }
 
   /**

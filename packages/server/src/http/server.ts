@@ -128,6 +128,7 @@ export async function startServer(
     archives,
     catalogue: watch,
     store: files,
+    tables,
     urls,
     limits: {
       maxBounds: settings.MAX_BOUNDS,

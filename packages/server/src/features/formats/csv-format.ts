@@ -31,7 +31,7 @@ export const CSV_FORMAT: FeatureFormat = {
       async *pieces(batches, slices) {
         await using kept = table;
         for await (const rows of batches) await kept.keep(rows);
-        let text = MARK + kept.columns.map(({ name }) => cellText(name)).join(',') + LINE_END;
+        let text = csvHead(kept.columns.map(({ name }) => name));
         for await (const rows of kept.rows()) {
           for (const row of rows) {
             text += lineOfRow(row, kept.columns.length);
@@ -46,6 +46,16 @@ export const CSV_FORMAT: FeatureFormat = {
     };
   },
 };
+
+/** The line of names, with what stands before it. */
+export function csvHead(names: readonly string[]): string {
+  return MARK + csvLine(names);
+}
+
+/** A line of cells in the order of columns; null for an empty one. */
+export function csvLine(cells: readonly Cell[]): string {
+  return cells.map((cell) => (cell === null ? '' : cellText(cell))).join(',') + LINE_END;
+}
 
 /** The line of a row in a table of so many columns. */
 function lineOfRow({ columns, cells }: TableRow<null>, count: number): string {

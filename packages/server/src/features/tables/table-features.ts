@@ -16,6 +16,8 @@ export interface TableFeature {
   readonly geometry: Geometry | null;
   /** True where an earlier feature of the package has its gml:id. */
   readonly isRepeated: boolean;
+  /** The file that it is of. */
+  readonly path: string;
 }
 
 const DRAWN = ['height', 'minAlt', 'maxAlt', 'footprintDissolved', 'footprintPolygonsLeftOut'] as const;
@@ -34,6 +36,7 @@ export async function* tableFeatures(
     ...columns.map(({ name }) => name),
     ...DRAWN,
     'repeated',
+    'gml_file',
     'remainder',
     'extent',
     ...(hasGeometry ? ['geometry'] : []),
@@ -53,6 +56,7 @@ export async function* tableFeatures(
           ),
           geometry: value('geometry', n) as Geometry | null,
           isRepeated: value('repeated', n) === true,
+          path: value('gml_file', n) as string,
         });
       }
       yield features;

@@ -43,6 +43,8 @@ export interface Hosted extends AsyncDisposable {
   add(uploads: readonly string[]): Promise<void>;
   /** URL of a member of a package by the beginning of the package's name. */
   url(packageName: string, path: string): string;
+  /** Shows what the catalogue has now. */
+  refresh(): Promise<void>;
   /** A service with caches of its own. */
   another(options?: Partial<FeatureServiceOptions>): FeatureService;
 }
@@ -79,6 +81,7 @@ export async function host(uploads: readonly string[], objectStore = ''): Promis
       archives,
       catalogue: watch,
       store: stores.catalogue,
+      tables: null,
       urls,
       limits: {
         maxBounds: 1_000,
@@ -101,6 +104,9 @@ export async function host(uploads: readonly string[], objectStore = ''): Promis
     stores,
     reads,
     another,
+    async refresh() {
+      await watch.refresh();
+    },
     snapshot: () => watch.current(),
     async add(more) {
       await publish(more);

@@ -124,6 +124,7 @@ async function serve(
     archives,
     catalogue: watch,
     store: stores.catalogue,
+    tables: null,
     urls,
     limits: {
       maxBounds: settings.MAX_BOUNDS,
