@@ -359,7 +359,8 @@ describe('programs', () => {
   it('GDAL lists collections and counts as we do', (t) => {
     if (spawnSync('ogrinfo', ['--version']).error !== undefined) return t.skip('needs ogrinfo (gdal-bin)');
     const ogrinfo = (...args: string[]) =>
-      spawnSync('ogrinfo', ['-ro', ...args], { encoding: 'utf8', timeout: 60_000 }).stdout;
+      spawnSync('ogrinfo', ['-ro', ...args], { encoding: 'utf8', timeout: 60_000, maxBuffer: 1 << 28 })
+        .stdout;
     assert.match(ogrinfo('-q', `OAPIF:${server.publicUrl}/ogc`), /: 47900-bldg /);
     const layer = ogrinfo('-so', `OAPIF:${server.publicUrl}/ogc`, '47900-bldg');
     assert.match(layer, /Feature Count: 210\b/);
