@@ -4,16 +4,19 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { describe, test } from 'node:test';
 import { Slices } from '@citymodel/base';
 import { DATA } from '@citymodel/citygml/testing';
 import type { PackageRow } from '@citymodel/store';
+import { PACKAGE, writeSmallPackage } from '../convert/testing/small-package.ts';
 import { tableFeatures } from '../features/tables/table-features.ts';
 import { outwards } from '../features/tables/table-group.ts';
 import { TableObjects } from '../features/tables/table-objects.ts';
 import { readColumns, readFoot } from '../features/tables/table-reader.ts';
 import { answerOf, bytesOf, type Hosted, host } from '../features/testing/hosted.ts';
 import type { RawQuery } from '../http/describe/query-parameters.ts';
+import { checkStores } from '../ingest/check.ts';
 import { hasTables, makeTables } from './make-tables.ts';
 
 const LIMITS = { maxBounds: 1_000, maxIds: 20_000, maxGeometryBytes: 3e6, maxItems: 1e8, maxReadBytes: 16e9 };
@@ -150,6 +153,38 @@ describe('tables of real packages', { skip: existsSync(DATA) ? false : 'needs ..
       await assertSame(hosted, row);
       await assertAnswers(hosted, row);
     });
+  }
+});
+
+test('the check of a store names tables that are other bytes, shorter or gone', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'citymodel-tables-'));
+  const zip = join(directory, `${PACKAGE}.zip`);
+  try {
+    await writeSmallPackage(zip);
+    await using hosted = await host([zip]);
+    const { tables } = await withTables(hosted.rows[0]!, hosted);
+    const { key, size, type } = tables![0]!;
+    const { catalogue, objects } = hosted.stores;
+    const faults = async () => {
+      const report = await checkStores({ catalogue, objects }, { names: null, onProgress() {} });
+      assert.deepEqual([report.packages, report.orphans], [1, []]);
+      return report.faults.map(({ place, fault }) => `${place}: ${fault}`);
+    };
+    assert.deepEqual(await faults(), []);
+    for (const [bytes, words] of [
+      [Buffer.alloc(size), 'Its SHA-256 is not the one in the database'],
+      [Buffer.alloc(size - 1), `It has ${size - 1} bytes; the database says ${size}`],
+    ] as const) {
+      await objects.delete(key);
+      await objects.put(key, Readable.from([bytes]));
+      const [fault, ...more] = await faults();
+      assert.ok(fault?.includes(`table of ${type}`) && fault.includes(words), fault);
+      assert.deepEqual(more, []);
+    }
+    await objects.delete(key);
+    assert.match((await faults()).join(), /reindex --all/);
+  } finally {
+    await rm(directory, { recursive: true });
   }
 });
 
