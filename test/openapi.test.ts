@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import SwaggerParser from '@apidevtools/swagger-parser';
 import fc from 'fast-check';
 import { type Examples, SAMPLE, SAMPLE_GML } from '../packages/server/src/http/describe/examples.ts';
@@ -10,7 +11,7 @@ import type { Operation } from '../packages/server/src/http/describe/operation.t
 import { OPERATIONS } from '../packages/server/src/http/operations/index.ts';
 import { assertDescribed } from '../packages/server/src/http/testing/validate-response.ts';
 import type { FileListResult } from './support/interface-schemas.ts';
-import { ROOT, removeDirectory, tempDirectory } from './support/program.ts';
+import { ROOT, removeDirectory, runProgram, tempDirectory } from './support/program.ts';
 import { type Reply, type RequestOptions, startServer, type TestServer } from './support/server.ts';
 import { ingestSample } from './support/store.ts';
 
@@ -25,6 +26,8 @@ let known: Examples;
 before(async () => {
   directory = await tempDirectory();
   const { data } = await ingestSample(directory);
+  const tables = await runProgram(['reindex'], { DATA_DIR: data, TABLES: 'published' });
+  assert.equal(tables.code, 0, tables.stderr);
   server = await startServer(data, { env: { MAX_BODY_BYTES: '20000', PACK_RATE: '0' } });
   const found = await server.json<FileListResult>(`/datacatalog/citygml/m:${SAMPLE.mesh}?types=bldg`);
   const gml = found.cities
@@ -37,6 +40,9 @@ before(async () => {
   });
   known = { ...SAMPLE, gml, pack: id };
   await server.json(`/citygml/pack/${id}/status?wait=30`);
+  // Editions are compared when somebody asks.
+  const changes = `/citygml/changes?city_code=${SAMPLE.compared}`;
+  while ((await server.request(changes)).status === 202) await pause(100);
 });
 
 after(async () => {

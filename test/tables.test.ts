@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { zstdDecompressSync } from 'node:zlib';
+import { DuckDBInstance } from '@duckdb/node-api';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { writeSample } from '../packages/sample/src/sample.ts';
 import { runProgram, tempDirectory } from './support/program.ts';
@@ -70,6 +71,22 @@ test('a publication makes tables, which are assets, until the package goes', {
       compressors: { ZSTD: (bytes) => zstdDecompressSync(bytes) },
     });
     assert.equal(rows.length, bldg.features);
+    // Another reader than the one of this repository, and its filter over the box of each row.
+    const kept = join(directory, 'bldg.parquet');
+    await writeFile(kept, whole.body);
+    const duck = await (await DuckDBInstance.create()).connect();
+    const answer = await duck.runAndReadAll(
+      `SELECT count(*)::INTEGER AS n, count(DISTINCT "gml:id")::INTEGER AS ids, max(bbox.ymax) < 90 AS isPlaced ` +
+        `FROM read_parquet('${kept}')`,
+    );
+    assert.deepEqual(answer.getRowObjects(), [{ n: bldg.features, ids: bldg.features, isPlaced: true }]);
+    const { ymax } = (rows[0] as { bbox: { ymax: number } }).bbox;
+    const south = rows.filter(({ bbox }) => (bbox as { ymax: number }).ymax <= ymax).length;
+    const filtered = await duck.runAndReadAll(
+      `SELECT count(*)::INTEGER AS n FROM read_parquet('${kept}') WHERE bbox.ymax <= ${ymax}::FLOAT`,
+    );
+    assert.deepEqual(filtered.getRowObjects(), [{ n: south }]);
+    duck.closeSync();
     // A lasting address, and what it says of others.
     const lasting = await server.request('/datacatalog/citygml/47950-latest/bldg.parquet');
     assert.equal(lasting.status, 302);

@@ -27,6 +27,7 @@ before(async () => {
   await service.ask(`/citygml/pack/${id}/status?wait=30`);
   known = {
     city: '13101',
+    compared: '13101',
     edition: '13101-2023',
     type: 'bldg',
     mesh: '53394525',

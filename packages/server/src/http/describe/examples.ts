@@ -4,6 +4,8 @@
 export interface Examples {
   /** 5 digits of a municipality or ward, or 2 of a prefecture. */
   city: string;
+  /** A municipality with two editions. */
+  compared: string;
   /** Id of what the municipality published in one year, as the STAC catalogue calls it. */
   edition: string;
   /** Feature-type code of the file below. */
@@ -30,6 +32,7 @@ export const SAMPLE_GML = '/47900_aonagi-shi_city_2024_citygml_1_op/udx/bldg/382
 /** Things of the sample city, which is the same wherever it is made. */
 export const SAMPLE: Omit<Examples, 'gml'> = {
   city: '47900',
+  compared: '47950',
   edition: '47900-2024',
   type: 'bldg',
   mesh: '38295545',

@@ -44,7 +44,7 @@ const QUERY = {
       'city_code',
       'Code of the municipality, ward or prefecture whose editions are compared.',
       { type: 'string', pattern: '^(\\d{2}|\\d{5})$' },
-      { example: ({ city }) => city },
+      { example: ({ compared }) => compared },
     ),
   ),
   type: text('type', 'Feature-type code; `bldg` when it is not given.', TEXT),

@@ -31,6 +31,7 @@ export async function findExamples(snapshot: Snapshot, source: ExampleSource): P
   const codes = [...snapshot.cityGml.keys()].sort();
   const city = codes.find((code) => code.length === 5) ?? codes[0];
   const row = city === undefined ? undefined : snapshot.cityGml.get(city)?.[0];
+  specs.compared = codes.find((code) => snapshot.cityGml.get(code)!.length > 1) ?? specs.compared;
   if (city === undefined || row === undefined) return specs;
   specs.city = city;
   specs.edition = `${city}-${row.year}`;

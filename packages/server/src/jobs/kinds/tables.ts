@@ -12,7 +12,7 @@ export interface TablesPayload {
 export const TABLES: JobKind<TablesPayload> = {
   name: 'tables',
   atOnce: 2,
-  memoryMb: 300,
+  memoryMb: 500,
   readPayload(json) {
     const { package: id } = (json ?? {}) as Partial<TablesPayload>;
     if (typeof id !== 'string') {
