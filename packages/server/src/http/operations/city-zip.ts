@@ -8,6 +8,7 @@ import { sendRedirect } from '../answers/send.ts';
 import type { ServiceContext } from '../context.ts';
 import { MALFORMED_SPEC, NO_CATALOGUE, NO_MATCH, NOT_MODIFIED } from '../describe/common.ts';
 import { failure, type Operation, path } from '../describe/operation.ts';
+import { serveFiles } from './files.ts';
 
 export const getCityZip: Operation = {
   id: 'getCityZip',
@@ -58,12 +59,15 @@ export const getCityTable: Operation = {
   },
 };
 
-/** The redirect to a table of a spec. */
-export function serveCityTable({ watch, urls }: ServiceContext): RouteHandlerMethod {
-  return (request, reply) => {
+/** The redirect to a table of a spec. Conditions of the file search may have a slash too: `s:1/2`. */
+export function serveCityTable(context: ServiceContext): RouteHandlerMethod {
+  const { watch, urls } = context;
+  const findFiles = serveFiles(context);
+  return function (request, reply) {
     const { spec, file } = request.params as { spec: string; file: string };
     const type = /^([A-Za-z0-9]{1,40})\.parquet$/.exec(file)?.[1];
     if (type === undefined) {
+      if (!CITYGML_SPEC.test(spec)) return findFiles.call(this, request, reply);
       throw new ServiceError(404, 'not found', {
         reason:
           'Below a spec are citygml.zip and one {type}.parquet for each feature type, such as bldg.parquet.',
