@@ -133,6 +133,7 @@ describe('MCP', () => {
       'plateau_citygml_get_attributes',
       'plateau_citygml_get_features',
       'plateau_citygml_get_geoid_height',
+      'plateau_citygml_statistics',
       'plateau_explain_spatial_id',
       'plateau_get_area',
       'plateau_get_citygml_files',
@@ -209,6 +210,13 @@ describe('MCP', () => {
     assert.equal(compared.differences.length, compared.summary.added);
     assert.equal(compared.metadata.has_more, false);
     assert.match(await refusal('plateau_citygml_compare_editions', { area: '47900' }), /no edition before/);
+    const counts = await call('plateau_citygml_statistics', { area: '47900', feature_types: ['bldg'] });
+    // No table was made here.
+    assert.deepEqual([counts.groups, counts.without_table.packages], [[], 1]);
+    assert.match(
+      await refusal('plateau_citygml_statistics', { area: '47999', feature_types: ['bldg'] }),
+      /There is of: 47/,
+    );
     const height = await call('plateau_citygml_get_geoid_height', { latitude: 35.68, longitude: 139.77 });
     assert.deepEqual([height.geoid, height.datum], ['36.643', 'jgd2011']);
     const revised = await call('plateau_citygml_get_geoid_height', {
@@ -248,7 +256,7 @@ describe('MCP', () => {
     const answer = await post('{"jsonrpc":"2.0","id":1,"method":"tools/list"}');
     assert.match(answer.headers.get('content-type')!, /^application\/json/);
     const { result } = (await answer.json()) as { result: { tools: unknown[] } };
-    assert.equal(result.tools.length, 16);
+    assert.equal(result.tools.length, 17);
     assert.equal((await post('{')).status, 400);
     const get = await fetch(`${server.address}/mcp`);
     assert.equal(get.status, 405);

@@ -120,6 +120,31 @@ describe('the documents', () => {
   });
 });
 
+describe('statistics', () => {
+  it('refuse what is too much or makes no sense, as described', async () => {
+    for (const [query, status] of [
+      ['', 400],
+      ['area=47900', 400],
+      ['area=47900&type=', 400],
+      ['area=4790&type=bldg', 400],
+      ['area=47900&area=47900&type=bldg', 400],
+      ['area=%00&type=bldg', 400],
+      ['area=47900&type=bldg&by=a,b,c,d,e', 400],
+      [`area=47900&type=bldg&of=${'x'.repeat(400)}`, 400],
+      ['area=47900&type=bldg&where=height', 400],
+      [`area=47900&type=bldg&where=${'a=1;'.repeat(11)}`, 400],
+      ['area=47900&type=bldg&by=toString', 404],
+      ['area=47900&type=bldg&by=constructor,__proto__', 404],
+      ['area=47900&type=nothing', 404],
+      ['area=47999&type=bldg', 404],
+    ] as const) {
+      const reply = await send('GET', `/citygml/statistics?${query}`);
+      assert.equal(reply.status, status, `${query}: ${reply.text.slice(0, 200)}`);
+      assert.ok(reply.json<Any>().reason.length > 10, query);
+    }
+  });
+});
+
 describe('the examples that a server gives', () => {
   const requests = (document: Any): Array<[id: string, target: string]> =>
     Object.entries<Any>(document.paths).flatMap(([path, { get }]) => {
@@ -144,6 +169,7 @@ describe('the examples that a server gives', () => {
       const expected = id.startsWith('getPack') ? [404] : [200, 302];
       assert.ok(expected.includes(reply.status), `${target}: ${reply.status} ${reply.text.slice(0, 200)}`);
       if (id === 'getFeatures') assert.ok(reply.json<Any>().featureIds.length > 0, target);
+      if (id === 'getStatistics') assert.ok(reply.json<Any>().groups.length > 0, target);
       if (id === 'getAttributes') assert.equal(reply.json<Any>().length, 1, target);
     }
   });

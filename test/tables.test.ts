@@ -22,6 +22,14 @@ interface Table {
   sha256: string;
 }
 
+interface StatisticsAnswer {
+  groups: Array<{
+    count: number;
+    of: Record<string, { sum: number; min: number; max: number; mean: number }>;
+  }>;
+  without_table: { packages: number };
+}
+
 /** The catalogue's tables of a municipality, once it has them. */
 async function tablesOf(server: TestServer, city: string): Promise<Table[]> {
   for (let n = 0; n < 300; n++) {
@@ -86,6 +94,25 @@ test('a publication makes tables, which are assets, until the package goes', {
       `SELECT count(*)::INTEGER AS n FROM read_parquet('${kept}') WHERE bbox.ymax <= ${ymax}::FLOAT`,
     );
     assert.deepEqual(filtered.getRowObjects(), [{ n: south }]);
+    // What is added up out of columns is what another reader adds up.
+    const height = '"bldg:measuredHeight"';
+    const sums = await duck.runAndReadAll(
+      `SELECT count(*)::INTEGER AS n, sum(${height}) AS sum, min(${height}) AS least, max(${height}) AS most ` +
+        `FROM read_parquet('${kept}') WHERE ${height} NOT IN (-9999, 9999) AND ${height} >= 5`,
+    );
+    const query = 'area=47950&type=bldg&of=bldg:measuredHeight&where=bldg:measuredHeight>=5';
+    const { groups, without_table } = await server.json<StatisticsAnswer>(`/citygml/statistics?${query}`);
+    const [{ n, sum, least, most }] = sums.getRowObjects() as [Record<string, number>];
+    const { of, count } = groups[0]!;
+    const found = of['bldg:measuredHeight']!;
+    assert.ok(count > 10);
+    assert.deepEqual([groups.length, count, found.min, found.max], [1, n, least, most]);
+    assert.ok(Math.abs(found.sum - sum!) < 1e-6 * sum!);
+    assert.equal(found.mean, found.sum / count);
+    assert.equal(without_table.packages, 0);
+    const again = await server.request(`/citygml/statistics?${query}`);
+    const isSame = { 'if-none-match': again.headers.etag! };
+    assert.equal((await server.request(`/citygml/statistics?${query}`, { headers: isSame })).status, 304);
     duck.closeSync();
     // A lasting address, and what it says of others.
     const lasting = await server.request('/datacatalog/citygml/47950-latest/bldg.parquet');

@@ -48,6 +48,7 @@ import { type FeatureFault, presentFeatures } from './present-features.ts';
 import { RecordCache } from './record-cache.ts';
 import type { Region } from './region.ts';
 import { type BegunSearch, beginSearch, begunAhead } from './search-ahead.ts';
+import { FeatureStatistics } from './statistics/feature-statistics.ts';
 import type { TableFeature } from './tables/table-features.ts';
 import type { TableObjects } from './tables/table-objects.ts';
 import { WholeFeatures } from './tables/whole-features.ts';
@@ -114,6 +115,8 @@ export class FeatureService {
   readonly #wholes: WholeFeatures | null;
   /** Features page by page. */
   readonly pages: FeaturePages;
+  /** Counts and sums of features. */
+  readonly statistics: FeatureStatistics;
 
   constructor(options: FeatureServiceOptions) {
     const { archives, store } = options;
@@ -121,6 +124,8 @@ export class FeatureService {
     this.#files = new GmlFiles(store);
     this.#wholes = options.tables === null ? null : new WholeFeatures(options.tables);
     this.#workshop = new FeatureWorkshop(options.limits);
+    const { tables } = options;
+    this.statistics = new FeatureStatistics({ files: this.#files, tables, workshop: this.#workshop });
     this.#records = new RecordCache(options.recordCacheBytes);
     this.#opener = {
       archives,

@@ -54,6 +54,7 @@ import { REGION_TILE_ROUTE, serveRegionTile } from './operations/region-tiles.ts
 import { getSdkDatasets, getSdkFiles, serveSdkDatasets, serveSdkFiles } from './operations/sdk.ts';
 import { SPEC_DOCUMENTS } from './operations/spec-documents.ts';
 import { registerStac } from './operations/stac.ts';
+import { getStatistics, serveStatistics } from './operations/statistics.ts';
 import { serveStatus } from './operations/status.ts';
 import { getCoverage, getSummary, serveCoverage, serveSummary } from './operations/summary.ts';
 import { basePathOf, pathRewriter, withoutBase } from './pages/base-path.ts';
@@ -155,6 +156,7 @@ export async function buildApp(
   route(getAttributes, serveAttributes(context));
   route(getFeatures, serveFeatures(context));
   route(getSpatialIdAttributes, serveSpatialIdAttributes(context));
+  route(getStatistics, serveStatistics(context));
 
   const ask = innerRequests(app, base);
   route(getGeoidHeight, serveGeoidHeight());

@@ -9,6 +9,7 @@ const MAX_FILES = 300;
 const MAX_FEATURES = 200;
 const MAX_IDS = 2_000;
 const MAX_DIFFERENCES = 100;
+const MAX_GROUPS = 300;
 
 const gmlUrl = z
   .string()
@@ -213,6 +214,31 @@ export const CITYGML_TOOLS: readonly Tool[] = [
       };
       const { geoid_height, geoid, model } = found;
       return { latitude, longitude, geoid_height, geoid, datum: found.datum, model };
+    },
+  }),
+  tool({
+    name: 'plateau_citygml_statistics',
+    title: 'Counts and sums of features',
+    description:
+      'Counts features of an area in groups, with sum, least, most and mean of numbers, such as buildings by use and ' +
+      'their heights.',
+    parameters: {
+      area: z.string().max(10).describe('Municipality or ward (5 digits), prefecture (2 digits), or all.'),
+      feature_types: z.array(z.string().max(200)).min(1).max(50).describe('Such as bldg.'),
+      by: texts('Attributes to group by, such as bldg:usage.', 4),
+      of: texts('Attributes whose numbers are added up, such as bldg:measuredHeight.', 8),
+      where: z
+        .string()
+        .max(2_000)
+        .optional()
+        .describe('Conditions, such as bldg:yearOfConstruction<1981;bldg:measuredHeight>=31.'),
+    },
+    async run({ area, feature_types, by, of, where }, { ask, signal }) {
+      const query = queryOf({ area, type: feature_types, by, of, where });
+      const answer = (await askJson(ask, `/citygml/statistics${query}`, { signal })) as { groups: object[] };
+      const shown = cut(answer.groups, MAX_GROUPS, answer.groups.length);
+      const metadata = metadataOf(shown, ['Group by attributes with fewer values, or add conditions.']);
+      return { ...answer, groups: shown.items, metadata };
     },
   }),
   tool({

@@ -2,14 +2,18 @@
 import type { Archives, CatalogueStore, PackageTable } from '@citymodel/store';
 import { ARCHIVE_PAGE_BYTES, CheckedPages, type RangedSource } from '@citymodel/zip';
 import { LRUCache } from 'lru-cache';
+import { readFoot, type TableFoot } from './table-reader.ts';
 
 /** Tables whose sums are kept, and their bytes. */
 const MAX_TABLES = 2_000;
 const MAX_BYTES = 16 << 20;
+/** Bytes of the ends of tables that are kept in memory. */
+const FOOT_BYTES = 24 << 20;
 
 export class TableObjects {
   readonly #archives: Archives;
   readonly #sums: LRUCache<string, Buffer>;
+  readonly #feet: LRUCache<string, TableFoot, PackageTable>;
 
   constructor(archives: Archives, store: Pick<CatalogueStore, 'tableSums'>) {
     this.#archives = archives;
@@ -20,6 +24,20 @@ export class TableObjects {
       ignoreFetchAbort: true,
       fetchMethod: async (key) => Buffer.from((await store.tableSums(key)) ?? '', 'base64'),
     });
+    this.#feet = new LRUCache({
+      maxSize: FOOT_BYTES,
+      sizeCalculation: ({ bytes }) => Math.min(FOOT_BYTES, 1 + bytes),
+      ignoreFetchAbort: true,
+      fetchMethod: async (_key, _stale, { context: table }) => {
+        await using source = await this.open(table);
+        return readFoot(source);
+      },
+    });
+  }
+
+  /** The end of a table, which is kept. Throws like `open`, and what its reads throw. */
+  foot(table: PackageTable): Promise<TableFoot> {
+    return this.#feet.forceFetch(table.key, { context: table });
   }
 
   /** For one use. Throws ObjectMissing, and what the store throws; reads throw MemberDamaged. */

@@ -1,6 +1,5 @@
 /** Features of whole packages out of their tables, where these hold all that an answer needs. */
 import type { PackageRow, PackageTable } from '@citymodel/store';
-import { LRUCache } from 'lru-cache';
 import type { AttributeFilter } from '../attribute-filter.ts';
 import { elementsIn, type Presentation, type TypeFilter } from '../feature-query.ts';
 import type { FeatureWork } from '../feature-work.ts';
@@ -10,10 +9,7 @@ import type { FlatColumn } from './table-facts.ts';
 import { TABLE_VERSION } from './table-facts.ts';
 import { type TableFeature, tableFeatures } from './table-features.ts';
 import type { TableObjects } from './table-objects.ts';
-import { readFoot, type TableFoot } from './table-reader.ts';
-
-/** Bytes of the ends of tables that are kept in memory. */
-const FOOT_BYTES = 24 << 20;
+import type { TableFoot } from './table-reader.ts';
 
 /** A table that an answer takes features of. */
 interface Part {
@@ -26,19 +22,9 @@ interface Part {
 
 export class WholeFeatures {
   readonly #tables: TableObjects;
-  readonly #feet: LRUCache<string, TableFoot, PackageTable>;
 
   constructor(tables: TableObjects) {
     this.#tables = tables;
-    this.#feet = new LRUCache({
-      maxSize: FOOT_BYTES,
-      sizeCalculation: ({ bytes }) => Math.min(FOOT_BYTES, 1 + bytes),
-      ignoreFetchAbort: true,
-      fetchMethod: async (_key, _stale, { context: table }) => {
-        await using source = await this.#tables.open(table);
-        return readFoot(source);
-      },
-    });
   }
 
   /**
@@ -65,7 +51,7 @@ export class WholeFeatures {
       if (table === undefined) return null;
       const elements = elementsIn(types, type);
       if (elements?.size === 0) continue;
-      const foot = await this.#feet.forceFetch(table.key, { context: table });
+      const foot = await this.#tables.foot(table);
       const { leftOut, withoutGeometry, flat } = foot.facts;
       if (leftOut > 0 || withoutGeometry > 0 || flat === null) return null;
       parts.push({ table, foot, paths: paths.size === (await count(row, type)) ? null : paths, elements });

@@ -21,6 +21,7 @@ import { getQuality } from './quality.ts';
 import { getSdkDatasets, getSdkFiles } from './sdk.ts';
 import { SPEC_DOCUMENTS } from './spec-documents.ts';
 import { STAC_OPERATIONS } from './stac.ts';
+import { getStatistics } from './statistics.ts';
 import { getCoverage, getSummary } from './summary.ts';
 
 export const OPERATIONS: readonly Operation[] = [
@@ -44,6 +45,7 @@ export const OPERATIONS: readonly Operation[] = [
   getAttributes,
   getFeatures,
   getSpatialIdAttributes,
+  getStatistics,
   getGeoidHeight,
   getSdkDatasets,
   getSdkFiles,

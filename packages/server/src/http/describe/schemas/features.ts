@@ -1,6 +1,6 @@
 /** Attributes and features (operations 11 to 13). */
 import Type from 'typebox';
-import { object, text } from './common.ts';
+import { integer, nullable, object, record, text, texts } from './common.ts';
 
 const corner = object({
   lng: Type.Number({ format: 'double', description: 'Longitude, degrees.' }),
@@ -33,3 +33,44 @@ export const FeatureCollection = Type.Object(
   },
   { description: 'GeoJSON (RFC 7946).' },
 );
+
+const value = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
+
+const sums = object({
+  values: integer('How many numbers there are.'),
+  sum: nullable(Type.Number(), 'Their sum; null beyond the range of a double.'),
+  min: nullable(Type.Number(), 'Null where there is no number, as `max` and `mean` are.'),
+  max: nullable(Type.Number()),
+  mean: nullable(Type.Number()),
+  unknown: integer('Values that stand for what is not known, such as -9999. They are in no sum.'),
+  other: integer('Values that are no numbers.'),
+});
+
+export const FeatureStatistics = object({
+  area: text('As it was asked for.'),
+  type: texts('Feature-type codes and element names.'),
+  where: nullable(Type.String(), 'The conditions.'),
+  features: integer('Features of all groups together.'),
+  groups: Type.Array(
+    object({
+      by: record(
+        Type.Union([value, Type.Null(), Type.Array(value)]),
+        'By name: the value that the features have; null for none, a list for several.',
+      ),
+      count: integer('How many features.'),
+      of: record(sums, 'By name: what the numbers of these features add up to.'),
+    }),
+    { description: 'The largest first.' },
+  ),
+  packages: integer('CityGML packages that hold the features.'),
+  without_table: object(
+    {
+      packages: integer('How many of these packages lack a table of a type.'),
+      features: integer('How many features of the types they have; none is counted.'),
+      names: texts('The first 50 of them.'),
+    },
+    {},
+    'What is not counted, because it has no table yet.',
+  ),
+  left_out: integer('Features of the tables that cannot be read, so that no search answers them.'),
+});

@@ -1,0 +1,110 @@
+/** Counts the features of the tables of one municipality, each gml:id once, as searches answer them. */
+import type { Slices } from '@citymodel/base';
+import type { PackageTable } from '@citymodel/store';
+import type { AttributeFilter } from '../attribute-filter.ts';
+import { IdSet } from '../id-set.ts';
+import type { TableObjects } from '../tables/table-objects.ts';
+import { readColumns, type TableFoot } from '../tables/table-reader.ts';
+import { firstOfRepeated, PLACE_COLUMNS, type Wanted, wantedIn } from './first-of-repeated.ts';
+import { Groups, groupValue } from './groups.ts';
+import { NamedValues, type Value } from './named-values.ts';
+
+/** A table, and what of it is counted. */
+export interface TablePart extends Wanted {
+  readonly table: PackageTable;
+}
+
+export interface CountQuestion {
+  readonly by: readonly string[];
+  readonly of: readonly string[];
+  readonly where: AttributeFilter | null;
+}
+
+export interface TableCounts {
+  readonly groups: Groups;
+  /** For each name of `by` and `of`, whether a table has it. */
+  readonly known: readonly boolean[];
+  /** Some names that the tables have. */
+  readonly names: readonly string[];
+  /** Features of the tables that no search answers, because they cannot be read. */
+  readonly leftOut: number;
+}
+
+export interface CountWork {
+  readonly slices: Slices;
+  /** Told of rows before they are read. Throws what ends the work. */
+  rows(count: number): void;
+}
+
+/** Names that are kept for the one who asks for another. */
+const SOME_NAMES = 40;
+/** Rows between two looks at the clock. */
+const ROWS = 256;
+/** Read in any case where ids are compared. */
+const ID = 'gml:id';
+
+/** Tables in the order in which searches look at them. Throws what reading throws, and for too many groups. */
+export async function countTables(
+  tables: TableObjects,
+  parts: readonly TablePart[],
+  { by, of, where }: CountQuestion,
+  { slices, rows }: CountWork,
+): Promise<TableCounts> {
+  const asked = [...by, ...of];
+  const names = [...new Set([...asked, ...(where?.names ?? [])])];
+  const numbers = asked.map((name) => names.indexOf(name));
+  const groups = new Groups();
+  const known = asked.map(() => false);
+  const some = new Set<string>();
+  let leftOut = 0;
+  const seen = new IdSet();
+  for (const part of parts) {
+    const foot = await tables.foot(part.table);
+    const { columns, repeated, leftOut: lost } = foot.facts;
+    leftOut += lost;
+    for (const { path } of columns) if (some.size < SOME_NAMES) some.add(path.flat().join('.'));
+    const values = new NamedValues(columns, names);
+    for (const [n, number] of numbers.entries()) known[n] ||= values.known[number]!;
+    const isPart = part.paths !== null || part.elements !== null;
+    const isWanted = wantedIn(part);
+    // The mark of a repeated feature is about the whole table.
+    const comparesPlaces = repeated > 0 && isPart;
+    const comparesIds = parts.length > 1;
+    const read = [
+      ...new Set([
+        ...values.columns,
+        ...(repeated > 0 && !isPart ? ['repeated'] : []),
+        ...(part.paths === null ? [] : ['gml_file']),
+        ...(part.elements === null ? [] : ['_type']),
+        ...(comparesIds ? [ID] : []),
+        ...(comparesPlaces ? PLACE_COLUMNS : []),
+      ]),
+    ];
+    await using source = await tables.open(part.table);
+    const isFirst = comparesPlaces ? await firstOfRepeated(source, foot, isWanted, slices) : null;
+    rows(groupRows(foot, 0));
+    let number = 0;
+    for await (const group of readColumns(source, foot, read, slices)) {
+      rows(groupRows(foot, ++number));
+      const [files, elements, marks, ids, starts] = ['gml_file', '_type', 'repeated', ID, 'gml_start'].map(
+        (name) => group.columns.get(name),
+      );
+      const row = values.of(group);
+      for (let n = 0; n < group.size; n++) {
+        if (n % ROWS === 0 && slices.due()) await slices.pause();
+        if (!isWanted(files?.[n], elements?.[n])) continue;
+        if (isFirst === null ? marks?.[n] === true : !isFirst(ids?.[n], files?.[n], starts?.[n])) continue;
+        const id = comparesIds ? ids?.[n] : null;
+        if (typeof id === 'string' && !seen.add(id)) continue;
+        if (where !== null && !where.accepts(row.attributes(n))) continue;
+        const found: ReadonlyArray<readonly Value[]> = numbers.map((name) => row.values(n, name));
+        groups.add(found.slice(0, by.length).map(groupValue), found.slice(by.length));
+      }
+    }
+  }
+  return { groups, known, names: [...some], leftOut };
+}
+
+function groupRows({ starts }: TableFoot, number: number): number {
+  return number + 1 < starts.length ? starts[number + 1]! - starts[number]! : 0;
+}

@@ -1,0 +1,99 @@
+/** What is asked of statistics: which features, by what they are grouped, and which numbers are added up. */
+import { quoted } from '@citymodel/base';
+import { ServiceError } from '../../base/errors.ts';
+import { Filters } from '../../base/filter.ts';
+import type { FileFilter, FileFilters } from '../../catalogue/search/file-filter.ts';
+import { type Years, type YearsQuery, yearsOf } from '../../catalogue/search/years.ts';
+import { AttributeFilter } from '../attribute-filter.ts';
+import { requiredTypes, type TypeFilter } from '../feature-query.ts';
+import { wantedFiles } from '../wanted-files.ts';
+
+export interface StatisticsQuery extends YearsQuery {
+  area?: string | undefined;
+  type?: readonly string[];
+  by?: readonly string[];
+  of?: readonly string[];
+  where?: string | undefined;
+}
+
+/** What an `area` is: a municipality or ward, a prefecture, or `all`. */
+export const AREA = /^(\d{5}|\d{2}|all)$/;
+
+/** Names that features are grouped by, and whose numbers are added up. */
+export const MAX_BY = 4;
+export const MAX_OF = 8;
+/** Characters of a name. */
+const MAX_NAME = 300;
+
+export interface StatisticsQuestion {
+  readonly area: string;
+  readonly types: TypeFilter;
+  /** Feature-type codes and element names as they were given. */
+  readonly typeWords: readonly string[];
+  readonly years: Years;
+  readonly by: readonly string[];
+  readonly of: readonly string[];
+  readonly where: AttributeFilter | null;
+  /** As it was given. */
+  readonly whereText: string | null;
+}
+
+/** Throws ServiceError 400 for what is missing, not accepted, or more than is accepted. */
+export function statisticsQuestion(query: StatisticsQuery): StatisticsQuestion {
+  const { area, type = [], where } = query;
+  if (area === undefined) {
+    throw invalid('area is missing; expected a code of 5 digits, a prefecture of 2 digits, or all.');
+  }
+  if (!AREA.test(area)) {
+    throw invalid(`area is ${quoted(area)}; expected a code of 5 digits, a prefecture of 2 digits, or all.`);
+  }
+  return {
+    area,
+    types: requiredTypes({ type }),
+    typeWords: [...new Set(type)],
+    years: yearsOf(query),
+    by: names('by', query.by, MAX_BY),
+    of: names('of', query.of, MAX_OF),
+    where: where === undefined ? null : new AttributeFilter(where),
+    whereText: where ?? null,
+  };
+}
+
+/** The files that a question is about, as operation 12 chooses them. */
+export function filesAsked({ area, types, years }: StatisticsQuestion): FileFilters {
+  if (area.length === 5) return wantedFiles(types, years, [area]);
+  if (area === 'all') return wantedFiles(types, years);
+  return new Filters([...wantedFiles(types, years).all, prefectureFilter(area)]);
+}
+
+/** The same for all types and years. */
+export function filesOfArea({ area }: Pick<StatisticsQuestion, 'area'>): FileFilters {
+  const question = { area, types: { codes: null, elements: null }, years: 'all' as const };
+  return filesAsked({ ...question, typeWords: [], by: [], of: [], where: null, whereText: null });
+}
+
+function prefectureFilter(code: string): FileFilter {
+  const isOf = ({ cityCode }: { cityCode: string }) => cityCode.slice(0, 2) === code;
+  return {
+    name: 'areas',
+    key: JSON.stringify(['prefecture', code]),
+    words: `of ${code}`,
+    at: () => ({ accepts: isOf, mayHave: isOf }),
+  };
+}
+
+function names(parameter: string, values: readonly string[] = [], most: number): string[] {
+  const all = [...new Set(values)];
+  if (all.length > most) {
+    throw invalid(`${parameter} has ${all.length} names; at most ${most} are accepted.`);
+  }
+  const long = all.find(({ length }) => length > MAX_NAME);
+  if (long !== undefined) {
+    throw invalid(`${parameter} has a name of ${long.length} characters; at most ${MAX_NAME} are accepted.`);
+  }
+  return all;
+}
+
+function invalid(reason: string): ServiceError {
+  return new ServiceError(400, 'invalid parameter', { reason });
+}
