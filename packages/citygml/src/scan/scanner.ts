@@ -54,7 +54,7 @@ export interface ScannedFeature {
   /** Canonical name of its element. */
   name: string;
   /** Its gml:id, UTF-8. */
-  id: Uint8Array | null;
+  id: Buffer | null;
   /**
    * West, south, east, north in degrees, lowest and highest in metres: of all its geometry, as far as it has positions
    * with heights. Good until the call returns.
@@ -107,7 +107,7 @@ export class GmlScanner extends MarkupReader {
   private memberRefers = false;
   private featureDepth = 0;
   private featureStart = 0;
-  private featureId: Uint8Array | null = null;
+  private featureId: Buffer | null = null;
 
   private crs: CrsUse | null = null;
   private dimension = 0;
@@ -547,7 +547,7 @@ export class GmlScanner extends MarkupReader {
     }
   }
 
-  private idBytes(start: number, end: number): Uint8Array | null {
+  private idBytes(start: number, end: number): Buffer | null {
     const id = Buffer.from(decodeText(this.buffer, start, end).trim());
     if (id.length === 0) return null;
     if (id.length <= MAX_ID_LENGTH) return id;

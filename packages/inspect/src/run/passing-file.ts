@@ -5,10 +5,8 @@
 import {
   FeatureXmlError,
   type NamespaceContext,
-  namespaceContext,
   parseFeature,
   type ScannedFeature,
-  type XmlMemory,
 } from '@citymodel/citygml';
 import type { Check, Member, PackageContext, Spec } from '../check.ts';
 import { FileChecks, type FileResult, type GmlFile, type PlaceBudget } from './file-checks.ts';
@@ -22,6 +20,9 @@ import { Walk } from './walk.ts';
 const WHOLE_FEATURE = 8 << 20;
 /** Bytes before the first feature that are looked at for the envelope. */
 const HEAD = 64 << 10;
+const ENVELOPE = /^<(?:[\w.-]{1,100}:)?boundedBy[\s>]$/;
+/** Bytes of the longest prefix that `ENVELOPE` takes, with what is around it. */
+const LONGEST_PREFIX = 102;
 
 /** Reference systems whose degrees the scanner leaves as they are: JGD2011 with heights and without. */
 const GEOGRAPHIC = /\/0\/66(?:97|68)$/;
@@ -39,8 +40,8 @@ export interface PassingOptions {
   checks: readonly Check[];
   /** Places that are kept of the package. */
   budget: PlaceBudget;
-  /** What files of a package share. */
-  memory: XmlMemory;
+  /** The context of a root start tag, which files of a package share. */
+  namespacesOf(rootStartTag: Uint8Array): NamespaceContext;
   /** Attributes are looked at in every so many features, from the first one of a file on. */
   every: number;
   contextFor(spec: Spec): PackageContext;
@@ -89,7 +90,7 @@ export class PassingFile {
 
   /** A feature ends in the chunk that comes next. */
   feature({ start, end, line, name, id, extent }: ScannedFeature): void {
-    const attributes = id === null ? {} : { 'gml:id': Buffer.from(id).toString() };
+    const attributes = id === null ? {} : { 'gml:id': id.toString() };
     const feature = { name, attributes, children: [], text: '' };
     const member = {
       feature,
@@ -104,10 +105,17 @@ export class PassingFile {
   /** The next chunk, which the scanner has seen. It is not kept. */
   text(chunk: Uint8Array, state: ScanState): void {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-    if (this.#checks === null && this.#head.length < HEAD) this.#head = Buffer.concat([this.#head, bytes]);
+    if (this.#checks === null && this.#head.length < HEAD) this.#keepHead(bytes);
     this.#showEnded(bytes, state);
     this.#keep(bytes, this.#isSampled(this.#number) ? state.openFrom : state.readTo);
     this.#passed += bytes.length;
+  }
+
+  #keepHead(bytes: Buffer): void {
+    const part = bytes.subarray(0, HEAD - this.#head.length);
+    // The head is used at once when a feature has ended, and is not copied then.
+    const isUsed = this.#head.length === 0 && this.#ended.length > 0;
+    this.#head = isUsed ? part : Buffer.concat([this.#head, part]);
   }
 
   #showEnded(bytes: Buffer, state: ScanState): void {
@@ -200,8 +208,7 @@ export class PassingFile {
         checks.skipped(`The feature cannot be looked at: ${error.message}.`);
       }
     }
-    const show = () => walk.show(member);
-    const pending = this.#waiting === null ? show() : this.#waiting.then(show);
+    const pending = this.#waiting === null ? walk.show(member) : this.#waiting.then(() => walk.show(member));
     if (pending === undefined) return;
     const waiting = pending
       .catch((error: unknown) => {
@@ -232,9 +239,9 @@ export class PassingFile {
         (member) => opened.at(member),
       ),
     };
-    const head = this.#head.subarray(0, HEAD);
+    const head = this.#head;
     this.#head = Buffer.alloc(0);
-    const at = head.toString('latin1').search(/<(?:[\w.-]{1,100}:)?boundedBy[\s>]/);
+    const at = envelopeIn(head);
     if (at < 0) return this.#checks;
     try {
       const boundedBy = parseFeature(head.subarray(at), namespaces);
@@ -249,10 +256,21 @@ export class PassingFile {
   #context({ rootStartTag }: ScanState): NamespaceContext {
     if (this.#namespaces === null || this.#rootTag !== rootStartTag) {
       this.#rootTag = rootStartTag;
-      this.#namespaces = namespaceContext(rootStartTag, this.#options.memory);
+      this.#namespaces = this.#options.namespacesOf(rootStartTag);
     }
     return this.#namespaces;
   }
+}
+
+/** Where the first start tag of an envelope's property begins; -1 for none. */
+function envelopeIn(head: Buffer): number {
+  for (let at = head.indexOf('boundedBy'); at >= 0; at = head.indexOf('boundedBy', at + 1)) {
+    const from = Math.max(0, at - LONGEST_PREFIX);
+    const start = from + head.subarray(from, at).lastIndexOf('<');
+    if (start >= from && ENVELOPE.test(head.toString('latin1', start, at + 'boundedBy'.length + 1)))
+      return start;
+  }
+  return -1;
 }
 
 /** Objects of GML stay for their names; their properties, such as `gml:name`, begin with a small letter. */

@@ -4,7 +4,7 @@
  *
  *   open file ──▶ text, text, … ──▶ end: FileResult ──▶ … ──▶ report
  */
-import { XmlMemory } from '@citymodel/citygml';
+import { type NamespaceContext, namespaceContext, XmlMemory } from '@citymodel/citygml';
 import type { PackageContext } from '../check.ts';
 import { CHECKS } from '../checks/index.ts';
 import { type InspectReport, reportOf } from '../report/report.ts';
@@ -16,6 +16,10 @@ import { PassingFile } from './passing-file.ts';
 /** Checks that look in passing. */
 const PASSING_CHECKS = CHECKS.filter(({ inPassing }) => inPassing !== undefined);
 
+/** Root start tags that are remembered, and the bytes of a tag that may be. */
+const REMEMBERED = 32;
+const USUAL_TAG = 16 << 10;
+
 const NOT_LOOKED_AT = 'Reading a package in passing looks at no geometry; an inspection does.';
 
 export class PassingPackage {
@@ -23,6 +27,8 @@ export class PassingPackage {
   readonly #memory = new XmlMemory();
   readonly #budget: PlaceBudget;
   readonly #every: number;
+  /** By root start tags: files of one folder begin with the same. */
+  readonly #namespaces = new Map<string, NamespaceContext>();
   /** Files with findings, and one file of each folder, for the checks that concern it; packages have 200,000 files. */
   readonly #results: FileResult[] = [];
   readonly #folders = new Set<string>();
@@ -51,7 +57,7 @@ export class PassingPackage {
       source: this.#source,
       checks: PASSING_CHECKS,
       budget: this.#budget,
-      memory: this.#memory,
+      namespacesOf: (rootStartTag) => this.#namespacesOf(rootStartTag),
       every: this.#every,
       contextFor: (spec) => {
         const plane = planeFor(this.#source.name, null);
@@ -60,6 +66,17 @@ export class PassingPackage {
       },
       done: (result) => this.#keep(result),
     });
+  }
+
+  #namespacesOf(rootStartTag: Uint8Array): NamespaceContext {
+    const { buffer, byteOffset, byteLength } = rootStartTag;
+    const text = Buffer.from(buffer, byteOffset, byteLength).toString('latin1');
+    let context = this.#namespaces.get(text);
+    if (context === undefined) {
+      context = namespaceContext(rootStartTag, this.#memory);
+      if (text.length <= USUAL_TAG && this.#namespaces.size < REMEMBERED) this.#namespaces.set(text, context);
+    }
+    return context;
   }
 
   #keep(result: FileResult): void {

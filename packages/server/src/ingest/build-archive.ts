@@ -55,8 +55,8 @@ export interface BuildOptions {
   issues: IssueList;
   tell: TaskRun['tell'];
   observer: ScanObserver | undefined;
-  /** Attributes are looked at by checks of quality in every so many features. */
-  every: number;
+  /** Checks of quality look at attributes in every so many features of a file, by the bytes of the package. */
+  everyOf: (bytes: number) => number;
   /** Ends the work; it throws the signal's reason. */
   signal: AbortSignal;
 }
@@ -181,8 +181,9 @@ class ArchiveBuild {
     for (const { size } of upload.members()) this.#total += size;
     const lookup = new MemberLookup(upload.names, layout.root);
     this.facts = new GmlScanResult(lookup, options.issues.sink);
+    const every = options.everyOf(this.#total);
     this.#quality =
-      layout.kind === 'citygml' ? new PassingQuality(options.name, upload, lookup, options.every) : null;
+      layout.kind === 'citygml' ? new PassingQuality(options.name, upload, lookup, every) : null;
   }
 
   /** What the checks that look in passing have found; null for what is no CityGML. */

@@ -36,8 +36,14 @@ import { Staging } from './staging.ts';
 import { Standing } from './standing.ts';
 import { OverBudget, PackageRefused, type Upload } from './upload.ts';
 
-/** Of so many features an ingestion looks at the attributes of one: those of all would make it half as slow again. */
-const SAMPLE = 16;
+/**
+ * Of so many features an ingestion looks at the attributes of one, of more in a package of many bytes: those of all
+ * would make it half as slow again.
+ */
+const EVERY = 16;
+const LARGE_BYTES = 32 << 20;
+const EVERY_OF_LARGE = 64;
+const everyOf = (bytes: number) => (bytes > LARGE_BYTES ? EVERY_OF_LARGE : EVERY);
 
 /** Doors at which an upload may stop: names only, a dry run, an ingestion. */
 export type LastDoor = 'identify' | 'describe' | 'publish';
@@ -164,7 +170,7 @@ function ingestion(
           tell,
           observer: options.observer,
           // A dry run is asked for what is wrong, and may take its time.
-          every: until === 'publish' && options.refuses === undefined ? SAMPLE : 1,
+          everyOf: until === 'publish' && options.refuses === undefined ? everyOf : () => 1,
           signal,
         }),
       );

@@ -89,6 +89,34 @@ test('an ingestion keeps what it finds: extents of all features, attributes of a
   );
 });
 
+test('of a large package fewer features are sampled, and those that are passed over are counted', async () => {
+  await using at = await openIngesting();
+  const coded = (n: number) => building(n, { usage: n === 16 || n === 128 ? '999' : '401' });
+  const NEXT = 'udx/bldg/53394510_bldg_6697_op.gml';
+  const ELSEWHERE = 'udx/fld/natl/tama/53394510_fld_6697_op.gml';
+  const root = await writeFiles(join(at.directory, NAME), {
+    [PATH]: `${HEAD}${Array.from({ length: 200 }, (_, n) => coded(n)).join('')}</core:CityModel>`,
+    [NEXT]: `${HEAD}${building(200, { usage: '999' })}</core:CityModel>`,
+    [ELSEWHERE]: `${HEAD}${' '.repeat(33 << 20)}${building(201)}</core:CityModel>`,
+    'codelists/Building_usage.xml': USAGES,
+  });
+  const [report] = await at.ingest(root);
+  assert.equal(report!.outcome, 'published');
+  const [row] = await at.stores.catalogue.findPackages({ name: NAME });
+  const kept = JSON.parse((await at.stores.catalogue.qualityReport(row!.no))!);
+  const left = kept.skipped.find(({ file }: { file: string | null }) => file === PATH);
+  assert.equal(left.count, 200 - 4, 'one of 64');
+  const wanted = { packageNo: row!.no, code: 'L04', after: -1, limit: 10 };
+  const places = await at.stores.catalogue.findings(wanted);
+  assert.deepEqual(
+    places.map(({ id, file }) => [id, file]),
+    [
+      [idOf(128), PATH],
+      [idOf(200), NEXT],
+    ],
+  );
+});
+
 test('a text that is not well-formed is one finding, and no other counts', async () => {
   await using at = await openIngesting();
   const root = await writeFiles(join(at.directory, NAME), {

@@ -7,6 +7,7 @@ import {
   type FileVisitor,
   IN_FILE,
   type Member,
+  type PackageContext,
 } from '../../check.ts';
 import { idOf, xpathBelow } from '../../elements.ts';
 
@@ -16,7 +17,7 @@ function codedElements(
   see: (element: XmlElement, list: ReadonlyMap<string, string> | null, member: Member) => void,
 ): FileVisitor<void> {
   let coded: XmlElement[] = [];
-  const lists = new Map<string, ReadonlyMap<string, string> | null>();
+  const lists = listsFor(file);
   return {
     looksAt: (_, hasAttributes) => hasAttributes,
     element(element) {
@@ -41,6 +42,26 @@ function codedElements(
       ).then(show);
     },
   };
+}
+
+type KnownLists = Map<string, ReadonlyMap<string, string> | null>;
+
+/** Code spaces of a folder that are remembered from file to file. */
+const REMEMBERED = 1000;
+
+/** Lists that were found, by folder and code space: files of one folder need not wait for them again. */
+const knownLists = new WeakMap<PackageContext, Map<string, KnownLists>>();
+
+function listsFor({ package: context, path }: FileContext): KnownLists {
+  const byFolder = knownLists.get(context) ?? new Map<string, KnownLists>();
+  knownLists.set(context, byFolder);
+  const folder = path.slice(0, path.lastIndexOf('/'));
+  const known = byFolder.get(folder);
+  // Names come from files: what has grown beyond use is left to the files that hold it.
+  if (known !== undefined && known.size <= REMEMBERED) return known;
+  const lists: KnownLists = new Map();
+  byFolder.set(folder, lists);
+  return lists;
 }
 
 const COMMON = {
