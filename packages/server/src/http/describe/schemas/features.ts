@@ -54,7 +54,7 @@ export const FeatureStatistics = object({
   groups: Type.Array(
     object({
       by: record(
-        Type.Union([value, Type.Null(), Type.Array(value)]),
+        Type.Union([nullable(Type.String()), Type.Number(), Type.Boolean(), Type.Array(value)]),
         'By name: the value that the features have; null for none, a list for several.',
       ),
       count: integer('How many features.'),
