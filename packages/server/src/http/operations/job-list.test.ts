@@ -6,7 +6,8 @@ import { isoTime, jobPage, publicJob } from './job-list.ts';
 
 test('jobs come page by page, the newest first, without packs', async () => {
   await using fixture = await jobFixture();
-  for (let i = 0; i < 5; i++) await fixture.enqueue({ label: `job ${i}` });
+  // Together: which of two is older, of the same millisecond, nothing else tells.
+  await fixture.enqueue(...Array.from({ length: 5 }, (_, i) => ({ label: `job ${i}` })));
   await fixture.enqueue({ kind: PACK_KIND, label: 'a pack' });
   const now = Date.now();
   const claim = await fixture.jobs.claim({ worker: 'w', now, leaseUntil: now + 60_000, kinds: ['test'] });
