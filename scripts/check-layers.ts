@@ -35,7 +35,7 @@ const LAYERS: Record<string, readonly string[]> = {
   ingest: ['base', 'geo', 'zip', 'citygml', 'tiles', 'store', 'inspect', 'catalogue', 'quality'],
   convert: ['base', 'geo', 'zip', 'citygml', 'tiles', 'store', 'catalogue', 'features', 'ingest'],
   inspection: ['base', 'zip', 'citygml', 'store', 'inspect', 'quality', 'ingest', 'convert'],
-  changes: ['base', 'geo', 'citygml', 'store', 'inspect', 'convert'],
+  changes: ['base', 'geo', 'citygml', 'store', 'inspect', 'ingest', 'convert'],
   stac: ['base', 'geo', 'citygml', 'store', 'catalogue'],
   ogc: ['base', 'geo', 'citygml', 'store', 'catalogue', 'features', 'stac'],
   discovery: ['base', 'geo', 'citygml', 'catalogue', 'stac'],

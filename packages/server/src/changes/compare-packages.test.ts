@@ -18,14 +18,24 @@ test('two packages are compared in a thread, and what they differ in is kept', a
     await writeSmallPackage(zips[0]!, 'a', 200);
     await writeSmallPackage(zips[1]!, 'b', 300);
     await using hosted = await host(zips, objectStore);
-    const { catalogue, comparisons } = hosted.stores;
+    const { catalogue, objects, comparisons } = hosted.stores;
     const [from, to] = hosted.rows.toSorted((a, b) => a.year - b.year);
     const heard: number[] = [];
+    const staged: Array<string | null> = [];
     const compare = (type: string, signal = new AbortController().signal, older = from!.id) =>
       comparePackages(
         { from: older, to: to!.id, type },
         {
-          catalogue,
+          catalogue: {
+            findPackages: (by) => catalogue.findPackages(by),
+            touchIntent: (id, at) => catalogue.touchIntent(id, at),
+            endIntent: (id) => catalogue.endIntent(id),
+            beginIntent(intent) {
+              staged.push(intent.staging);
+              return catalogue.beginIntent(intent);
+            },
+          },
+          objects,
           comparisons,
           storeSettings: { dataDir: directory, databaseUrl: '', objectStore },
           stagingDir,
@@ -59,6 +69,9 @@ test('two packages are compared in a thread, and what they differ in is kept', a
     await assert.rejects(compare('tran', AbortSignal.abort(new Error('enough'))), /enough/);
     assert.equal(await comparisons.find({ from: from!.no, to: to!.no, type: 'tran' }), null);
     assert.deepEqual(await readdir(stagingDir), []);
+    // A killed comparison is cleaned up after by its intent, which names the directory of its records.
+    assert.ok(staged.length >= 2 && staged.every((path) => path?.startsWith(stagingDir)), String(staged));
+    assert.deepEqual(await catalogue.intents(), []);
   } finally {
     await rm(directory, { recursive: true });
   }

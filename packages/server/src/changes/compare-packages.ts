@@ -4,17 +4,23 @@
  *   rows ─▶ both read in a thread, differences as they are found ─▶ a list that nobody sees ─▶ seen, one transaction
  */
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { CatalogueStore, ComparisonStore, DifferenceRow, PackageRow } from '@citymodel/store';
+import type {
+  CatalogueStore,
+  ComparisonStore,
+  DifferenceRow,
+  ObjectStore,
+  PackageRow,
+} from '@citymodel/store';
 import { type LongTask, over, runTask } from '../base/long-task.ts';
 import type { ProgressSink } from '../base/progress.ts';
+import { Staging } from '../ingest/staging.ts';
 import { compareInThread } from './compare-in-thread.ts';
 import type { Difference } from './difference.ts';
 import type { ComparisonSummary } from './summary.ts';
 
 export interface ComparisonContext {
-  catalogue: Pick<CatalogueStore, 'findPackages'>;
+  catalogue: Pick<CatalogueStore, 'findPackages' | 'beginIntent' | 'touchIntent' | 'endIntent'>;
+  objects: Pick<ObjectStore, 'delete'>;
   comparisons: ComparisonStore;
   /** How the thread opens the object store. */
   storeSettings: unknown;
@@ -47,7 +53,7 @@ export function comparePackages(
 
 function comparison(
   editions: Editions,
-  { catalogue, comparisons, storeSettings, stagingDir }: ComparisonContext,
+  { catalogue, objects, comparisons, storeSettings, stagingDir }: ComparisonContext,
 ): LongTask<{ from: PackageRow; to: PackageRow }, Compared, Compared, ComparisonSummary | null> {
   const { type } = editions;
   let label = type;
@@ -65,8 +71,8 @@ function comparison(
     async parts({ from, to }, run) {
       const list = randomUUID();
       if (!(await comparisons.begin({ from: from.no, to: to.no, type }, list))) return over(null);
-      const directory = await mkdtemp(join(stagingDir, 'changes-'));
-      run.keep({ [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }) });
+      // Of a process that is killed, the sweep deletes the records.
+      const { directory } = run.keep(await Staging.open({ catalogue, objects, stagingDir }));
       let position = 0;
       const summary = await compareInThread(
         { from, to, type, directory, store: storeSettings },

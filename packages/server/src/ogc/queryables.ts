@@ -13,18 +13,16 @@ export const LOOKED_AT = 100;
 export type PropertyType = 'string' | 'number' | 'boolean';
 
 /** Columns of a feature and the types of their values. */
-export const columnsMaker: RecordMaker<Array<[string, PropertyType]>> =
-  // biome-ignore lint/correctness/useYield: attributes are one step
-  function* (parts) {
-    const attributes = {
-      ...attributesOfParts(parts, null),
-      ...altitudeProperties(altitudesOf(parts.entry)),
-    };
-    return [...flattenAttributes(attributes)].flatMap(
-      ([name, value]): Array<[string, PropertyType]> =>
-        value === null ? [] : [[name, typeof value as PropertyType]],
-    );
+export const columnsMaker: RecordMaker<Array<[string, PropertyType]>> = function* (parts) {
+  const attributes = {
+    ...attributesOfParts(parts, null),
+    ...altitudeProperties(altitudesOf(parts.entry)),
   };
+  return [...flattenAttributes(attributes)].flatMap(
+    ([name, value]): Array<[string, PropertyType]> =>
+      value === null ? [] : [[name, typeof value as PropertyType]],
+  );
+};
 
 /** A JSON schema (draft 2020-12) of the properties; data may have further ones, which can be asked for too. */
 export function queryablesDocument(

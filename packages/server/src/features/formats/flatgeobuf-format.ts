@@ -3,7 +3,6 @@
  * index. The header states all columns, so the features are kept until the last one has been read.
  */
 
-import { footprintOf, geoJsonInSteps } from '@citymodel/citygml';
 import { magicbytes } from 'flatgeobuf/lib/mjs/constants.js';
 import { ColumnType } from 'flatgeobuf/lib/mjs/flat-geobuf/column-type.js';
 import { GeometryType } from 'flatgeobuf/lib/mjs/flat-geobuf/geometry-type.js';
@@ -12,12 +11,12 @@ import type { IParsedGeometry } from 'flatgeobuf/lib/mjs/generic/geometry.js';
 import { parseGC, parseGeometry } from 'flatgeobuf/lib/mjs/geojson/geometry.js';
 import type { HeaderMeta } from 'flatgeobuf/lib/mjs/header-meta.js';
 import type { Geometry } from 'geojson';
-import { altitudesOf } from '../find-features.ts';
 import { FeatureTable, type TableRow } from './feature-table.ts';
 import { flatGeobufFeature } from './flatgeobuf-feature.ts';
 import { flattenAttributes } from './flatten-attributes.ts';
-import { attributesOfParts, type FeatureFormat, type FeatureWriter } from './format.ts';
+import type { FeatureFormat, FeatureWriter } from './format.ts';
 import { FORMAT_FACTS } from './format-facts.ts';
+import { outlinedFeature } from './outlined-feature.ts';
 
 /** JGD2011 in longitude and latitude, which the data is in. */
 const CRS = 6668;
@@ -40,12 +39,7 @@ export const FLATGEOBUF_FORMAT: FeatureFormat = {
     const types = new Set<Geometry['type']>();
     return {
       *record(feature) {
-        const attributes = attributesOfParts(feature, fields);
-        const footprint = footprintOf(feature.geometries);
-        yield;
-        const altitudes = altitudesOf(feature.entry);
-        const { geometry, properties } = yield* geoJsonInSteps(attributes, footprint, altitudes);
-        yield;
+        const { geometry, properties } = yield* outlinedFeature(feature, fields);
         types.add((geometry ?? NO_GEOMETRY).type);
         return table.row(flattenAttributes(properties ?? {}), geometryOf(geometry ?? NO_GEOMETRY));
       },

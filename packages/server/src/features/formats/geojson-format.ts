@@ -1,9 +1,8 @@
 /** A GeoJSON FeatureCollection (RFC 7946, section 3.3; the media type is that of section 12). */
-import { footprintOf, geoJsonInSteps } from '@citymodel/citygml';
-import { altitudesOf } from '../find-features.ts';
 import { flattenAttributes } from './flatten-attributes.ts';
-import { attributesOfParts, type FeatureFormat, type FeatureWriter, framedText } from './format.ts';
+import { type FeatureFormat, type FeatureWriter, framedText } from './format.ts';
 import { FORMAT_FACTS } from './format-facts.ts';
+import { outlinedFeature } from './outlined-feature.ts';
 
 const FRAME = {
   head: '{"type":"FeatureCollection","features":[',
@@ -15,11 +14,7 @@ export const GEOJSON_FORMAT: FeatureFormat = {
   ...FORMAT_FACTS.geojson,
   writer: ({ fields, flatten }): FeatureWriter<string> => ({
     *record(feature) {
-      const attributes = attributesOfParts(feature, fields);
-      const footprint = footprintOf(feature.geometries);
-      yield;
-      const built = yield* geoJsonInSteps(attributes, footprint, altitudesOf(feature.entry));
-      yield;
+      const built = yield* outlinedFeature(feature, fields);
       if (flatten) built.properties = Object.fromEntries(flattenAttributes(built.properties ?? {}));
       return JSON.stringify(built);
     },

@@ -5,16 +5,15 @@
  */
 
 import type { Slices } from '@citymodel/base';
-import { footprintOf, geoJsonInSteps } from '@citymodel/citygml';
 import type { Geometry } from 'geojson';
 import type { SchemaElement } from 'hyparquet-writer';
-import { altitudesOf } from '../find-features.ts';
 import { type Column, FeatureTable, type TableRow } from './feature-table.ts';
 import { flattenAttributes } from './flatten-attributes.ts';
-import { attributesOfParts, type FeatureFormat, type FeatureWriter } from './format.ts';
+import type { FeatureFormat, FeatureWriter } from './format.ts';
 import { FORMAT_FACTS } from './format-facts.ts';
 import { BOX, type Box, geoMetadata, type Place, placeOf, unionBoxes } from './geoparquet-geometry.ts';
 import { hilbertPlace } from './hilbert-place.ts';
+import { outlinedFeature } from './outlined-feature.ts';
 import { type ParquetColumn, ParquetGroups } from './parquet-groups.ts';
 
 /** Rows of a group: readers skip whole groups by the boxes of their rows. */
@@ -35,12 +34,7 @@ export const GEOPARQUET_FORMAT: FeatureFormat = {
     const types = new Set<Geometry['type']>();
     return {
       *record(feature) {
-        const attributes = attributesOfParts(feature, fields);
-        const footprint = footprintOf(feature.geometries);
-        yield;
-        const altitudes = altitudesOf(feature.entry);
-        const { geometry, properties } = yield* geoJsonInSteps(attributes, footprint, altitudes);
-        yield;
+        const { geometry, properties } = yield* outlinedFeature(feature, fields);
         if (geometry !== null) types.add(geometry.type);
         return table.row(flattenAttributes(properties ?? {}), placeOf(geometry));
       },

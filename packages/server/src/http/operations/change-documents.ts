@@ -1,6 +1,7 @@
 /** Differences of two editions as a table and as GeoJSON. */
 import type { NamedValue } from '../../changes/attribute-values.ts';
 import type { Appearance, Change, Difference, SizeChange } from '../../changes/difference.ts';
+import { csvHead, csvLine } from '../../features/formats/csv-format.ts';
 
 const COLUMNS = [
   'change',
@@ -24,8 +25,8 @@ const COLUMNS = [
 
 /** One table (RFC 4180), a line for each feature, with a byte order mark for spreadsheets. */
 export async function* csvOfDifferences(pages: AsyncIterable<Difference[]>): AsyncGenerator<string> {
-  yield `\ufeff${lineOf(COLUMNS)}`;
-  for await (const page of pages) yield page.map((difference) => lineOf(cellsOf(difference))).join('');
+  yield csvHead(COLUMNS);
+  for await (const page of pages) yield page.map((difference) => csvLine(cellsOf(difference))).join('');
 }
 
 /** A FeatureCollection (RFC 7946) of points, the middles of footprints. */
@@ -92,15 +93,4 @@ function wordsOf(named: NamedValue | undefined): string {
   const { value, label } = named;
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return label === undefined ? text : `${label} (${text})`;
-}
-
-function lineOf(cells: readonly Cell[]): string {
-  return `${cells.map(textOf).join(',')}\r\n`;
-}
-
-/** A text that a spreadsheet would take for a formula begins with an apostrophe. */
-function textOf(value: Cell): string {
-  if (typeof value !== 'string') return value === null ? '' : String(value);
-  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

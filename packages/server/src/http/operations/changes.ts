@@ -1,5 +1,6 @@
 /** What two editions of a municipality differ in: sums, features a page at a time, or documents with all of them. */
 import { Readable } from 'node:stream';
+import { sharedNow } from '@citymodel/base';
 import type { Bounds } from '@citymodel/geo';
 import type { Comparison, ComparisonStore, JobStore, PackageRow } from '@citymodel/store';
 import type { FastifyReply, RouteHandlerMethod } from 'fastify';
@@ -219,7 +220,7 @@ async function ask(
     jobs.list({ kinds: [COMPARE.name], states: ['dead'] }, { limit: MAX_WAITING, offset: 0 }),
     jobs.counts({ kinds: [COMPARE.name] }),
   ]);
-  const now = Date.now();
+  const now = sharedNow();
   const dead = failed.find(
     ({ unique, finishedAt }) => unique === job.unique && now - (finishedAt ?? 0) < FAILED_FOR,
   );

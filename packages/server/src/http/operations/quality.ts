@@ -5,6 +5,7 @@ import { ServiceError } from '../../base/errors.ts';
 import { resolveCityGml } from '../../catalogue/resolve/city-zips.ts';
 import { CITYGML_SPEC, parseCityGmlSpec } from '../../catalogue/specs/citygml-spec.ts';
 import { quoteSpec } from '../../catalogue/specs/invalid-spec.ts';
+import { csvHead, csvLine } from '../../features/formats/csv-format.ts';
 import type { KeptReport } from '../../quality/kept-report.ts';
 import { keyAreas } from '../answers/cache-keys.ts';
 import { DOCUMENT_CACHE, sendJson, sendText } from '../answers/send.ts';
@@ -197,12 +198,5 @@ function tableOf({ checks }: KeptReport, findings: readonly FindingRow[]): strin
     ...(place ?? [null, null, null]),
     message,
   ]);
-  return `\ufeff${[COLUMNS, ...rows].map((row) => row.map(cell).join(',')).join('\r\n')}\r\n`;
-}
-
-/** A text that a spreadsheet would take for a formula begins with an apostrophe. */
-function cell(value: string | number | null): string {
-  if (typeof value !== 'string') return value === null ? '' : String(value);
-  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return csvHead(COLUMNS) + rows.map(csvLine).join('');
 }
