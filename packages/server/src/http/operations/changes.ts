@@ -1,20 +1,20 @@
 /** What two editions of a municipality differ in: sums, features a page at a time, or documents with all of them. */
 import { Readable } from 'node:stream';
-import { sharedNow } from '@citymodel/base';
 import type { Bounds } from '@citymodel/geo';
-import type { Comparison, ComparisonStore, JobStore, PackageRow } from '@citymodel/store';
+import type { Comparison, ComparisonStore, PackageRow } from '@citymodel/store';
 import type { FastifyReply, RouteHandlerMethod } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
 import { resolveCityGml } from '../../catalogue/resolve/city-zips.ts';
 import type { Snapshot } from '../../catalogue/snapshot/snapshot.ts';
 import type { Difference } from '../../changes/difference.ts';
-import { COMPARE, compareJob } from '../../jobs/kinds/compare.ts';
+import { compareJob } from '../../jobs/kinds/compare.ts';
 import { keyAreas } from '../answers/cache-keys.ts';
 import { DOCUMENT_CACHE, sendJson } from '../answers/send.ts';
 import type { ServiceContext } from '../context.ts';
 import { BBOX, CONDITIONAL, NO_MATCH, NOT_MODIFIED, STORE_FAILURES } from '../describe/common.ts';
 import { failure, json, type Operation, query, TEXT } from '../describe/operation.ts';
 import { type RawQuery, readQuery, refuse, required, text, whole } from '../describe/query-parameters.ts';
+import { askForComparison } from './ask-for-comparison.ts';
 import { csvOfDifferences, geoJsonOfDifferences } from './change-documents.ts';
 
 const FORMS = ['json', 'csv', 'geojson'] as const;
@@ -22,10 +22,6 @@ type Form = (typeof FORMS)[number];
 const KINDS = ['added', 'removed', 'changed'] as const;
 
 const MAX_PAGE_SIZE = 1_000;
-/** Comparisons that may wait, of all that anybody asked for. */
-const MAX_WAITING = 50;
-/** A comparison that failed is not begun again for so long, ms. */
-const FAILED_FOR = 3_600_000;
 /** Seconds after which a caller may look again. */
 const LOOK_AGAIN_S = 2;
 
@@ -127,7 +123,8 @@ export function serveChanges(context: ServiceContext): RouteHandlerMethod {
       to: { package: editions.to.name, year: editions.to.year },
     };
     if (comparison === null) {
-      const progress = await ask(jobs, editions, type, settings.JOB_ATTEMPTS);
+      const job = compareJob(editions.from, editions.to, type, settings.JOB_ATTEMPTS);
+      const progress = await askForComparison(jobs, job);
       reply.status(202).header('retry-after', String(LOOK_AGAIN_S)).header('cache-control', 'no-store');
       return reply.send({
         ...about,
@@ -206,45 +203,6 @@ function requireType({ name, types }: PackageRow, type: string): void {
   throw new ServiceError(404, 'not found', {
     reason: `${name} has no features of the type ${type.slice(0, 40)}; it has ${types.join(', ')}.`,
   });
-}
-
-/** Asks for the comparison, and tells how far it has come. Throws ServiceError 503 when it cannot be had now. */
-async function ask(
-  jobs: JobStore,
-  { from, to }: Editions,
-  type: string,
-  maxAttempts: number,
-): Promise<{ done: number; total: number } | null> {
-  const job = compareJob(from, to, type, maxAttempts);
-  const [failed, counts] = await Promise.all([
-    jobs.list({ kinds: [COMPARE.name], states: ['dead'] }, { limit: MAX_WAITING, offset: 0 }),
-    jobs.counts({ kinds: [COMPARE.name] }),
-  ]);
-  const now = sharedNow();
-  const dead = failed.find(
-    ({ unique, finishedAt }) => unique === job.unique && now - (finishedAt ?? 0) < FAILED_FOR,
-  );
-  if (dead !== undefined) {
-    throw new ServiceError(503, 'unavailable', {
-      reason: `Comparing the editions failed: ${dead.reason ?? 'nobody knows why.'}`,
-      retryAfter: FAILED_FOR / 1_000,
-    });
-  }
-  const waiting = counts.queued + counts.running + counts.failed;
-  if (waiting >= MAX_WAITING) {
-    const open = await jobs.list(
-      { kinds: [COMPARE.name], states: ['queued', 'running', 'failed'] },
-      { limit: 2 * MAX_WAITING, offset: 0 },
-    );
-    const own = open.find(({ unique }) => unique === job.unique);
-    if (own !== undefined) return own.progress;
-    throw new ServiceError(503, 'unavailable', {
-      reason: `${waiting} comparisons wait already; ask again later.`,
-      retryAfter: 60,
-    });
-  }
-  const [noted] = await jobs.enqueue([job], now);
-  return noted?.progress ?? null;
 }
 
 /** All rows, a page at a time. */
