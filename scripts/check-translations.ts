@@ -16,7 +16,9 @@ const PARTS: Record<string, (text: string) => string[]> = {
     all(text, /^ *```[^\n]*\n([\s\S]*?)^ *```$/gm).map((block) => block.replace(/ +/g, ' ')),
   'rows of tables': (text) =>
     all(withoutFences(text), /^\|([^|\n]*)\|/gm).map((cell) => all(cell, /(`[^`]*`)/g).join()),
-  'words of code': (text) => distinct(all(withoutFences(text), /`([^`\n]+)`/g)),
+  // A word of code may go on in the next line.
+  'words of code': (text) =>
+    distinct(all(withoutFences(text).replace(/([^\n])\n *(?=[^ \n])/g, '$1 '), /`([^`\n]+)`/g)),
   links: (text) => distinct(all(withoutFences(text), /\]\(([^)\s]+)\)/g).map(inEnglish)),
   pictures: (text) => all(text, /(?:src|srcset)="([^"]+)"/g),
 };
