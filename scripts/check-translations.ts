@@ -1,6 +1,7 @@
 /**
  * Holds each Japanese document (`NAME.ja.md`) to the English one beside it: headings, commands and code, tables with
- * the code in their first cells, words of code, links and pictures. Prints what differs and exits with 1.
+ * the code in their first cells, words of code, links and pictures. Holds Japanese texts, those of programs too, to the
+ * words of CONTRIBUTING.md. Prints what differs and exits with 1.
  *
  *     node scripts/check-translations.ts
  */
@@ -19,7 +20,11 @@ const PARTS: Record<string, (text: string) => string[]> = {
   // A word of code may go on in the next line.
   'words of code': (text) =>
     distinct(all(withoutFences(text).replace(/([^\n])\n *(?=[^ \n])/g, '$1 '), /`([^`\n]+)`/g)),
-  links: (text) => distinct(all(withoutFences(text), /\]\(([^)\s]+)\)/g).map(inEnglish)),
+  // A heading of the page itself has another name in each language.
+  links: (text) =>
+    distinct(
+      all(withoutFences(text), /\]\(([^)\s]+)\)/g).map((link) => inEnglish(link).replace(/^#.*/, '#')),
+    ),
   pictures: (text) => all(text, /(?:src|srcset)="([^"]+)"/g),
 };
 
@@ -41,6 +46,14 @@ for (const file of translations) {
     wrong.push(
       `${file}: ${name} differ from ${original} at ${at + 1}: ${own[at] ?? '–'} / ${others[at] ?? '–'}`,
     );
+  }
+}
+const avoided = wordsAvoided(readFileSync('CONTRIBUTING.md', 'utf8'));
+for (const file of [...translations, ...globSync('packages/*/src/**/*.{ts,tsx}').sort(compareTexts)]) {
+  const lines = readFileSync(file, 'utf8').split('\n');
+  for (const [number, line] of lines.entries()) {
+    const word = avoided.exec(line)?.[0];
+    if (word !== undefined) wrong.push(`${file}:${number + 1}: the list in CONTRIBUTING.md avoids ${word}`);
   }
 }
 for (const line of wrong) console.log(line);
@@ -69,4 +82,13 @@ function distinct(words: readonly string[]): string[] {
 
 function inEnglish(path: string): string {
   return path.replace(/\.ja\.md/, '.md');
+}
+
+/** The last column of the table of Japanese words. A word that goes on with ー is another one. */
+function wordsAvoided(contributing: string): RegExp {
+  const table = contributing.slice(contributing.indexOf('### Japanese'));
+  const words = all(table, /^\|[^|\n]*\|[^|\n]*\|([^|\n]*)\|/gm)
+    .slice(2)
+    .flatMap((cell) => cell.split('、'));
+  return new RegExp(`(?:${words.join('|')})(?!ー)`);
 }

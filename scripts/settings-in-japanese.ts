@@ -26,7 +26,7 @@ export const SETTINGS_IN_JAPANESE: Record<keyof typeof SETTINGS, string> = {
   CMS_HOSTS:
     'サービスが自分のものとして扱う、ほかのホストの名前。写してきたパッケージの元のホストなどをコンマで区切って書きます。',
   TRUSTED_PROXIES:
-    '`X-Forwarded-For` で利用者を示すことを認めるリバースプロキシのアドレスまたはネットワーク（CIDR）。コンマで区切ります。空なら、接続の相手を利用者とみなします。',
+    '`X-Forwarded-For` で利用者を示すことを認めるリバースプロキシーのアドレスまたはネットワーク（CIDR）。コンマで区切ります。空なら、接続の相手を利用者とみなします。',
   DATA_DIR: '内蔵の置き場のディレクトリ。',
   DATABASE_URL:
     'データベース：`postgres://user:password@host:port/database?sslmode=verify-full`。アドレスにないものは `PGPASSWORD` などの通常の変数で補います。空なら `DATA_DIR` の中の SQLite です。',
