@@ -1,5 +1,6 @@
 /** Tables of features as the built program makes and serves them: after a publication, as assets, until they go. */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -39,6 +40,15 @@ async function tablesOf(server: TestServer, city: string): Promise<Table[]> {
     await setTimeout(100);
   }
   throw new Error('no tables were made');
+}
+
+/** Features that GDAL finds in a file, in a box or everywhere. */
+function countOf(path: string, spat: ReadonlyArray<string | number>): number {
+  const { stdout, stderr } = spawnSync('ogrinfo', ['-ro', '-so', '-al', ...spat.map(String), path], {
+    encoding: 'utf8',
+  });
+  const [, count] = /Feature Count: (\d+)/.exec(stdout) ?? assert.fail(stderr);
+  return Number(count);
 }
 
 async function filesBelow(directory: string): Promise<string[]> {
@@ -114,6 +124,25 @@ test('a publication makes tables, which are assets, until the package goes', {
     const isSame = { 'if-none-match': again.headers.etag! };
     assert.equal((await server.request(`/citygml/statistics?${query}`, { headers: isSame })).status, 304);
     duck.closeSync();
+    // A whole city with its spatial index, as a program reads it that looks into files by their index.
+    const city = 'sid=0/0/0/0&city_code=47950&type=bldg';
+    const flat = await server.request(`/citygml/features?${city}&format=flatgeobuf`);
+    assert.equal(flat.status, 200);
+    await writeFile(join(directory, 'bldg.fgb'), flat.body);
+    const json = await server.request(`/citygml/features?${city}&format=geojson&flatten=true`);
+    await writeFile(join(directory, 'bldg.geojson'), json.body);
+    if (spawnSync('ogrinfo', ['--version']).error !== undefined)
+      t.diagnostic('GDAL is missing: FlatGeobuf unread');
+    else {
+      const { xmin, xmax, ymin } = (rows[0] as { bbox: Record<string, number> }).bbox;
+      for (const spat of [[], ['-spat', xmin! - 0.001, ymin! - 0.001, xmax!, ymin! + 0.0005]]) {
+        const [found, expected] = ['bldg.fgb', 'bldg.geojson'].map((name) =>
+          countOf(join(directory, name), spat),
+        );
+        assert.equal(found, expected, `${spat}`);
+        assert.ok(found! > 0 && (found === bldg.features) === (spat.length === 0));
+      }
+    }
     // A lasting address, and what it says of others.
     const lasting = await server.request('/datacatalog/citygml/47950-latest/bldg.parquet');
     assert.equal(lasting.status, 302);

@@ -295,7 +295,7 @@ export class FeatureService {
         yield batch;
       }
     }
-    const pieces = writer({ columns: plan.columns(), fields, flatten, features });
+    const pieces = writer({ columns: plan.columns(), most: plan.most, fields, flatten, features });
     return { contentType: format.contentType, pieces, ...progress };
   }
 

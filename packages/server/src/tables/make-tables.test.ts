@@ -5,11 +5,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { describe, test } from 'node:test';
+import { describe, mock, test } from 'node:test';
 import { Slices } from '@citymodel/base';
 import { DATA } from '@citymodel/citygml/testing';
 import type { PackageRow } from '@citymodel/store';
+import { deserialize } from 'flatgeobuf/lib/mjs/geojson.js';
+import type { Rect } from 'flatgeobuf/lib/mjs/packedrtree.js';
+import type { Feature } from 'geojson';
 import { PACKAGE, writeSmallPackage } from '../convert/testing/small-package.ts';
+import { type Box, boxOf, unionBoxes } from '../features/formats/geoparquet-geometry.ts';
 import { tableFeatures } from '../features/tables/table-features.ts';
 import { outwards } from '../features/tables/table-group.ts';
 import { TableObjects } from '../features/tables/table-objects.ts';
@@ -50,6 +54,8 @@ async function assertAnswers(hosted: Hosted, row: PackageRow): Promise<void> {
     { format: 'geojson', flatten: 'true', fields: 'bldg:usage,gml:name' },
     { format: 'csv', where: 'bldg:measuredHeight>=10' },
     { format: 'csv', type: row.types[0]! },
+    { format: 'flatgeobuf', type: row.types[0]! },
+    { format: 'flatgeobuf', where: 'bldg:measuredHeight>=10', fields: 'bldg:usage,gml:name' },
   ]) {
     const [out, expected] = await Promise.all(
       [whole, hosted.service].map((service) =>
@@ -57,19 +63,78 @@ async function assertAnswers(hosted: Hosted, row: PackageRow): Promise<void> {
       ),
     );
     const rows = ROWS[query.format as keyof typeof ROWS];
-    const [found, wanted] = [rows(out!), rows(expected!)];
+    const [found, wanted] = [await rows(out!), await rows(expected!)];
     // A difference of thousands of rows would take long to print.
     const lost = wanted.find((row, n) => row !== found[n]);
     const at = lost === undefined ? -1 : wanted.indexOf(lost);
     assert.equal(found[at], lost, JSON.stringify(query));
     assert.equal(found.length, wanted.length, JSON.stringify(query));
+    if (query.format === 'flatgeobuf' && found.length > 0) await assertIndexed(out!);
   }
   // Without tables such an answer reads GML, which this service may not.
   const reading = hosted.another({ limits: { ...LIMITS, maxReadBytes: 1 } });
   await assert.rejects(bytesOf(answerOf(reading, 'features', { ...base, format: 'csv' })));
 }
 
-const ROWS = { csv: recordsOfCsv, geojson: featuresOfJson };
+const ROWS = { csv: recordsOfCsv, geojson: featuresOfJson, flatgeobuf: featuresOfFlatGeobuf };
+
+async function flatGeobufIn(bytes: Buffer, rect?: Rect): Promise<Feature[]> {
+  const features: Feature[] = [];
+  // The library takes the whole of a memory.
+  for await (const one of deserialize(Uint8Array.from(bytes), rect === undefined ? {} : { rect }))
+    features.push(one as Feature);
+  return features;
+}
+
+async function featuresOfFlatGeobuf(bytes: Buffer): Promise<string[]> {
+  const features = await flatGeobufIn(bytes);
+  // Who reads gets null for columns that a feature lacks, or nothing.
+  return features
+    .map(({ geometry, properties }) =>
+      canonical({
+        geometry,
+        properties: Object.fromEntries(Object.entries(properties!).filter(([, value]) => value !== null)),
+      }),
+    )
+    .sort();
+}
+
+/** The index finds what looking at every feature does. */
+async function assertIndexed(bytes: Buffer): Promise<void> {
+  // The library says each step of a search.
+  const quiet = (['debug', 'info', 'log'] as const).map((name) => mock.method(console, name, () => {}));
+  try {
+    await compareSearches(bytes);
+  } finally {
+    for (const one of quiet) one.mock.restore();
+  }
+}
+
+async function compareSearches(bytes: Buffer): Promise<void> {
+  const features = await flatGeobufIn(bytes);
+  const placed = features.flatMap(({ geometry }) => boxOf(geometry) ?? []);
+  const all = placed.reduce<Box | null>(unionBoxes, null);
+  if (all === null) return;
+  const [width, height] = [all.xmax - all.xmin, all.ymax - all.ymin];
+  for (const part of [0.1, 0.3, 0.5]) {
+    const rect: Rect = {
+      minX: all.xmin + part * width,
+      minY: all.ymin + part * height,
+      maxX: all.xmin + (part + 0.2) * width,
+      maxY: all.ymin + (part + 0.2) * height,
+    };
+    const found = await flatGeobufIn(bytes, rect);
+    const expected = features.filter(({ geometry }) => {
+      const box = boxOf(geometry);
+      if (box === null || box.xmin > rect.maxX || box.xmax < rect.minX) return false;
+      return box.ymin <= rect.maxY && box.ymax >= rect.minY;
+    });
+    const [ids, wanted] = [found, expected].map((list) =>
+      list.map(({ id }) => Number(id)).sort((a, b) => a - b),
+    );
+    assert.deepEqual(ids, wanted);
+  }
+}
 
 function featuresOfJson(bytes: Buffer): string[] {
   return (JSON.parse(bytes.toString()) as { features: unknown[] }).features.map(canonical).sort();

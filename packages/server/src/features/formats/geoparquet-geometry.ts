@@ -11,10 +11,15 @@ export type Place = { wkb: Uint8Array; box: Box } | null;
 
 /** Null for what has no position. */
 export function placeOf(geometry: Geometry | null): Place {
-  if (geometry === null) return null;
+  const box = geometry === null ? null : boxOf(geometry);
+  return box === null ? null : { wkb: geojsonToWkb(geometry!), box };
+}
+
+/** Null for what has no position. */
+export function boxOf(geometry: Geometry): Box | null {
   const box = { xmin: Infinity, ymin: Infinity, xmax: -Infinity, ymax: -Infinity };
   addTo(box, geometry);
-  return box.xmin > box.xmax ? null : { wkb: geojsonToWkb(geometry), box };
+  return box.xmin > box.xmax ? null : box;
 }
 
 function addTo(box: Box, geometry: Geometry): void {

@@ -74,6 +74,11 @@ export class WholePlan {
     return this.#parts.length;
   }
 
+  /** Features that the tables have. */
+  get most(): number {
+    return this.#parts.reduce((sum, { foot }) => sum + foot.facts.features, 0);
+  }
+
   /** All columns of flat answers, in the order of the tables. */
   columns(): FlatColumn[] {
     const columns = new Map<string, FlatColumn>();

@@ -4,22 +4,9 @@
  */
 import { csvHead, csvLine } from '../formats/csv-format.ts';
 import { flattenAttributes } from '../formats/flatten-attributes.ts';
-import { chosenAttributes } from '../formats/format.ts';
 import type { FormatName } from '../formats/format-facts.ts';
-import type { FlatColumn } from './table-facts.ts';
-import type { TableFeature } from './table-features.ts';
-
-/** What an answer is made of. */
-export interface WholeAnswer {
-  /** Columns that the features of the tables have. */
-  readonly columns: readonly FlatColumn[];
-  readonly fields: ReadonlySet<string> | null;
-  readonly flatten: boolean;
-  /** The features, the same each time. */
-  features(): AsyncGenerator<TableFeature[], void, void>;
-}
-
-type Pieces = AsyncGenerator<Uint8Array, void, void>;
+import { type Pieces, propertiesOf, type WholeAnswer, wanted } from './whole-answer.ts';
+import { flatGeobufPieces } from './whole-flatgeobuf.ts';
 
 /** Bytes of an answer that are sent together. */
 const PIECE = 64 * 1024;
@@ -27,6 +14,7 @@ const PIECE = 64 * 1024;
 /** Formats that tables can be answered in. */
 export const WHOLE_WRITERS: Partial<Record<FormatName, (answer: WholeAnswer) => Pieces>> = {
   csv: csvPieces,
+  flatgeobuf: flatGeobufPieces,
   geojson: geojsonPieces,
 };
 
@@ -65,22 +53,4 @@ async function* geojsonPieces({ fields, flatten, features }: WholeAnswer): Piece
     text = '';
   }
   yield Buffer.from(`${text}]}`);
-}
-
-function propertiesOf(
-  { attributes, drawn }: TableFeature,
-  fields: WholeAnswer['fields'],
-): Record<string, unknown> {
-  return { ...chosenAttributes(attributes, fields), ...drawn };
-}
-
-/** Columns of the attributes that are wanted; what the program adds has no colon, and stays. */
-function wanted(
-  columns: readonly FlatColumn[],
-  fields: WholeAnswer['fields'],
-): Array<{ key: string; name: string; type: FlatColumn['type'] }> {
-  const added = new Set(['height', 'minAlt', 'maxAlt', 'footprintDissolved', 'footprintPolygonsLeftOut']);
-  return columns.filter(
-    ({ key }) => added.has(key) || Object.keys(chosenAttributes({ [key]: 1 }, fields)).length > 0,
-  );
 }

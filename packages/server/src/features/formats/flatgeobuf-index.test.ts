@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { calcTreeSize, generateLevelBounds } from 'flatgeobuf/lib/mjs/packedrtree.js';
+import { FlatGeobufIndex, NODE_SIZE } from './flatgeobuf-index.ts';
+
+type Sides = [number, number, number, number];
+
+/** Boxes of a node in the bytes, and what it leads to. */
+function nodeOf(bytes: Buffer, number: number): { box: Sides; offset: number } {
+  const side = (n: number) => bytes.readDoubleLE(number * 40 + n * 8);
+  return {
+    box: [side(0), side(1), side(2), side(3)],
+    offset: Number(bytes.readBigUInt64LE(number * 40 + 32)),
+  };
+}
+
+test('the tree is laid out as the library reads it, and every node is the box of its children', () => {
+  const sides = fc.tuple(
+    fc.double({ min: -180, max: 179, noNaN: true }),
+    fc.double({ min: -90, max: 89, noNaN: true }),
+    fc.double({ min: 0, max: 1, noNaN: true }),
+    fc.double({ min: 0, max: 1, noNaN: true }),
+  );
+  const leaf = fc.record({ sides: fc.option(sides), length: fc.integer({ min: 1, max: 2 ** 31 }) });
+  fc.assert(
+    fc.property(fc.array(leaf, { minLength: 1, maxLength: 700 }), (leaves) => {
+      const index = new FlatGeobufIndex();
+      for (const one of leaves) {
+        const [x, y, width, height] = one.sides ?? [0, 0, 0, 0];
+        index.add(
+          one.sides === null ? null : { xmin: x, ymin: y, xmax: x + width, ymax: y + height },
+          one.length,
+        );
+      }
+      const bytes = Buffer.concat([...index.bytes()]);
+      assert.equal(bytes.length, calcTreeSize(leaves.length, NODE_SIZE));
+      const levels = generateLevelBounds(leaves.length, NODE_SIZE);
+      let offset = 0;
+      for (const [n, { sides: placed, length }] of leaves.entries()) {
+        const { box, offset: found } = nodeOf(bytes, levels[0]![0] + n);
+        assert.equal(found, offset);
+        offset += length;
+        const [x, y, width, height] = placed ?? [0, 0, 0, 0];
+        const expected =
+          placed === null ? [Infinity, Infinity, -Infinity, -Infinity] : [x, y, x + width, y + height];
+        assert.deepEqual(box, expected);
+      }
+      for (const [level, [from, to]] of levels.entries()) {
+        if (level === 0) continue;
+        const below = levels[level - 1]!;
+        for (let number = from; number < to; number++) {
+          const { box, offset: first } = nodeOf(bytes, number);
+          assert.equal(first, below[0] + (number - from) * NODE_SIZE);
+          const all: Sides = [Infinity, Infinity, -Infinity, -Infinity];
+          for (let child = first; child < Math.min(below[1], first + NODE_SIZE); child++) {
+            const { box: inner } = nodeOf(bytes, child);
+            for (const side of [0, 1] as const) all[side] = Math.min(all[side], inner[side]);
+            for (const side of [2, 3] as const) all[side] = Math.max(all[side], inner[side]);
+          }
+          assert.deepEqual(box, all);
+        }
+      }
+    }),
+    { numRuns: 40 },
+  );
+});
