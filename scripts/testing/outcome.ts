@@ -1,0 +1,51 @@
+/** What a process of tests printed, and how it ended. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import type { Work } from './work.ts';
+
+export interface Outcome {
+  work: Work;
+  code: number;
+  seconds: number;
+  /** What it printed but for the sums at its end, which are those of one process. */
+  output: string;
+  /** Sums at its end by name, such as `tests` and `fail`. */
+  sums: Map<string, number>;
+}
+
+/** How long a process may take to end itself, in ms. */
+const GRACE = 5_000;
+const SUM = /^ℹ (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) ([\d.]+)\n/gm;
+
+/** Runs tests in a process. One that does not end in time is ended, and has failed. */
+export async function runWork(work: Work, env: NodeJS.ProcessEnv): Promise<Outcome> {
+  const began = performance.now();
+  const flags = ['--import', './scripts/test-setup.ts'];
+  // A file alone needs no runner, which would be a process more; several of them share that of the runner.
+  if (work.files.length > 1) flags.push('--test', '--test-isolation=none');
+  const child = spawn(process.execPath, [...flags, ...work.files], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env,
+  });
+  let late = '';
+  const timers = ['SIGTERM', 'SIGKILL'].map((signal, index) =>
+    setTimeout(
+      () => {
+        late = `✖ ${work.files.join(' ')} did not end within ${work.limit} seconds\n`;
+        child.kill(signal as NodeJS.Signals);
+      },
+      work.limit * 1000 + index * GRACE,
+    ),
+  );
+  const exited = once(child, 'exit') as Promise<[number | null]>;
+  const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
+  for (const timer of timers) clearTimeout(timer);
+  return {
+    work,
+    code: code ?? 1,
+    seconds: (performance.now() - began) / 1000,
+    output: output.replaceAll(SUM, '') + errors + late,
+    sums: new Map(Array.from(output.matchAll(SUM), ([, name, value]) => [name!, Number(value)])),
+  };
+}
