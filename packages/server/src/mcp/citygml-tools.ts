@@ -225,7 +225,8 @@ export const CITYGML_TOOLS: readonly Tool[] = [
     parameters: {
       area: z.string().max(10).describe('Municipality or ward (5 digits), prefecture (2 digits), or all.'),
       feature_types: z.array(z.string().max(200)).min(1).max(50).describe('Such as bldg.'),
-      by: texts('Attributes to group by, such as bldg:usage.', 4),
+      by: texts('Attributes to group by, such as bldg:usage; also _municipality and _prefecture.', 4),
+      step: texts('For each of by, how wide classes of numbers are, such as 5; 0 for none.', 4),
       of: texts('Attributes whose numbers are added up, such as bldg:measuredHeight.', 8),
       where: z
         .string()
@@ -233,8 +234,8 @@ export const CITYGML_TOOLS: readonly Tool[] = [
         .optional()
         .describe('Conditions, such as bldg:yearOfConstruction<1981;bldg:measuredHeight>=31.'),
     },
-    async run({ area, feature_types, by, of, where }, { ask, signal }) {
-      const query = queryOf({ area, type: feature_types, by, of, where });
+    async run({ area, feature_types, by, step, of, where }, { ask, signal }) {
+      const query = queryOf({ area, type: feature_types, by, step, of, where });
       const answer = (await askJson(ask, `/citygml/statistics${query}`, { signal })) as { groups: object[] };
       const shown = cut(answer.groups, MAX_GROUPS, answer.groups.length);
       const metadata = metadataOf(shown, ['Group by attributes with fewer values, or add conditions.']);

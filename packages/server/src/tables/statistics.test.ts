@@ -205,16 +205,18 @@ describe('statistics', () => {
         names,
         fc.constantFrom(...WHERES),
         fc.constantFrom(undefined, '2022', '2024'),
-        async (area, by, of, where, year) => {
+        fc.array(fc.constantFrom('0', '5', '0.25', '100'), { maxLength: 3 }),
+        async (area, by, of, where, year, widths) => {
+          const step = widths.slice(0, by.length);
           const features = await answered(AREAS[area]!, where, year).catch((error: Error) => error);
-          const query = { area, by, of, where, ...(year === undefined ? {} : { year: [year] }) };
+          const query = { area, by, step, of, where, ...(year === undefined ? {} : { year: [year] }) };
           if (features instanceof Error) {
             await assert.rejects(count(query), { status: 404 });
             return;
           }
           const { groups } = await count(query);
           const found = groups.list();
-          const wanted = slowly(features, by, of);
+          const wanted = slowly(features, by, of, step.map(Number));
           assert.equal(groups.features, features.length);
           assert.deepEqual(
             new Map(
@@ -235,6 +237,24 @@ describe('statistics', () => {
     assert.ok(groups.list().every((group) => group.count === 1));
     // 30 of the ward, of which the last repeats the first, and those of its other file, which are in the city's too.
     assert.equal(ids.size, 29 + 22);
+  });
+
+  test('are told apart by municipality and prefecture in one request', async () => {
+    const area = '14';
+    const { groups } = await count({ area, by: ['bldg:usage', '_municipality', '_prefecture'] });
+    const of = async (code: string) => (await count({ area: code, by: ['bldg:usage'] })).groups.list();
+    const wanted = new Map<string, number>();
+    for (const code of ['14130', '14201']) {
+      for (const { by, count: features } of await of(code)) {
+        wanted.set(JSON.stringify([...by, code, '14']), features);
+      }
+    }
+    assert.deepEqual(new Map(groups.list().map((one) => [JSON.stringify(one.by), one.count])), wanted);
+    const prefectures = await count({ area: 'all', by: ['_prefecture'] });
+    assert.deepEqual(
+      prefectures.groups.list().map(({ by, count: features }) => [by, features]),
+      [[['14'], groups.features]],
+    );
   });
 
   test('name packages without a table', async () => {
@@ -279,6 +299,9 @@ describe('statistics', () => {
       [{ area: '../14' }, 400, /area is/],
       [{ area: 'all', by: ['a', 'b', 'c', 'd', 'e'] }, 400, /by has 5 names/],
       [{ area: 'all', of: Array.from({ length: 9 }, (_, n) => `n${n}`) }, 400, /of has 9 names/],
+      [{ area: 'all', by: ['_type'], step: ['1', '2'] }, 400, /step has 2 values, and by has 1/],
+      [{ area: 'all', by: ['_type'], step: ['-1'] }, 400, /step has "-1"/],
+      [{ area: 'all', by: ['_type'], step: ['1e-9'] }, 400, /step has "1e-9"/],
       [{ area: 'all', by: ['x'.repeat(1000)] }, 400, /name of 1000 characters/],
       [{ area: 'all', where: 'bldg:usage' }, 400, /where has/],
       [{ area: 'all', type: [] }, 400, /Give type/],
@@ -323,11 +346,16 @@ function slowly(
   features: readonly Attributes[],
   by: readonly string[],
   of: readonly string[],
+  steps: readonly number[],
 ): Map<string, unknown> {
   const groups = new Map<string, unknown[]>();
   const numbers = new Map<string, number[][]>();
   for (const feature of features) {
-    const key = JSON.stringify(by.map((name) => named(valuesAt(feature, '', name))));
+    const key = JSON.stringify(
+      by.map((name, n) =>
+        named(valuesAt(feature, '', name).flatMap((value) => inClass(value, steps[n] ?? 0))),
+      ),
+    );
     const group = groups.get(key) ?? [0, ...of.map(() => ({ unknown: 0, other: 0 }))];
     groups.set(key, group);
     group[0] = (group[0] as number) + 1;
@@ -359,6 +387,16 @@ function slowly(
     }
   }
   return groups;
+}
+
+/** The edge of the class of a number, found by going up to it. */
+function inClass(value: unknown, step: number): unknown[] {
+  if (step === 0) return [value];
+  if (['-9999', '9999', '0001'].includes(String(value))) return [];
+  if (!/^-?[\d.]+$/.test(String(value))) return [value];
+  let edge = 0;
+  while (edge + step <= Number(value)) edge += step;
+  return [edge];
 }
 
 /** Sums in another order differ in the last digits. */

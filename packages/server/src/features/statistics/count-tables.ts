@@ -16,6 +16,8 @@ export interface TablePart extends Wanted {
 
 export interface CountQuestion {
   readonly by: readonly string[];
+  /** For each of `by`, how wide the classes of its numbers are; 0 for numbers as they are. */
+  readonly steps: readonly number[];
   readonly of: readonly string[];
   readonly where: AttributeFilter | null;
 }
@@ -47,7 +49,7 @@ const ID = 'gml:id';
 export async function countTables(
   tables: TableObjects,
   parts: readonly TablePart[],
-  { by, of, where }: CountQuestion,
+  { by, steps, of, where }: CountQuestion,
   { slices, rows }: CountWork,
 ): Promise<TableCounts> {
   const asked = [...by, ...of];
@@ -98,7 +100,8 @@ export async function countTables(
         if (typeof id === 'string' && !seen.add(id)) continue;
         if (where !== null && !where.accepts(row.attributes(n))) continue;
         const found: ReadonlyArray<readonly Value[]> = numbers.map((name) => row.values(n, name));
-        groups.add(found.slice(0, by.length).map(groupValue), found.slice(by.length));
+        const values = found.slice(0, by.length).map((all, at) => groupValue(all, steps[at]!));
+        groups.add(values, found.slice(by.length));
       }
     }
   }

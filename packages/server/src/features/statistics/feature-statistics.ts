@@ -17,8 +17,8 @@ import { Region } from '../region.ts';
 import { TABLE_VERSION } from '../tables/table-facts.ts';
 import type { TableObjects } from '../tables/table-objects.ts';
 import { countTables, type TableCounts, type TablePart } from './count-tables.ts';
-import { Groups } from './groups.ts';
-import { filesAsked, filesOfArea, type StatisticsQuestion } from './statistics-query.ts';
+import { Groups, type GroupValue } from './groups.ts';
+import { filesAsked, filesOfArea, isAreaName, type StatisticsQuestion } from './statistics-query.ts';
 
 export interface StatisticsOptions {
   files: GmlFiles;
@@ -101,10 +101,13 @@ export class FeatureStatistics {
     const work = this.#options.workshop.begin(caller, ADVICE);
     const plan = await this.#plan(question, snapshot, work);
     if (plan.packages === 0) throw await this.#nothing(question, snapshot, work);
-    const counts: TableCounts[] = [];
+    const attributes = attributesOf(question);
+    const counts: Array<TableCounts & { code: string }> = [];
     const waiting = plan.municipalities.values();
     const countSome = async () => {
-      for (const { parts } of waiting) counts.push(await this.#counted(parts, question, work, rows));
+      for (const { code, parts } of waiting) {
+        counts.push({ ...(await this.#counted(parts, attributes, work, rows)), code });
+      }
     };
     const turns = Array.from({ length: AT_ONCE }, () =>
       countSome().catch((error: unknown) => {
@@ -116,9 +119,9 @@ export class FeatureStatistics {
     // The first failure is the reason of the others.
     const failed = ends.filter((one) => one.status === 'rejected').map(({ reason }) => reason as unknown);
     if (failed.length > 0) throw failed.find((reason) => !isLate(reason)) ?? failed[0];
-    this.#checkNames(question, counts);
+    this.#checkNames(attributes, counts);
     const groups = new Groups();
-    for (const one of counts) groups.addAll(one.groups);
+    for (const one of counts) groups.addAll(one.groups, (by) => withAreas(question.by, by, one.code));
     const { packages, features } = plan.withoutTable;
     return {
       groups,
@@ -164,7 +167,7 @@ export class FeatureStatistics {
 
   async #counted(
     parts: readonly TablePart[],
-    { by, of, where, whereText }: StatisticsQuestion,
+    { by, steps, of, where, whereText }: StatisticsQuestion,
     { slices }: FeatureWork,
     rows: (count: number) => void,
   ): Promise<TableCounts> {
@@ -173,10 +176,15 @@ export class FeatureStatistics {
       paths && [...paths].sort(),
       elements && [...elements].sort(),
     ]);
-    const key = hash('sha256', JSON.stringify([what, by, of, whereText]), 'base64');
+    const key = hash('sha256', JSON.stringify([what, by, steps, of, whereText]), 'base64');
     const kept = this.#kept.get(key);
     if (kept !== undefined) return kept;
-    const counts = await countTables(this.#options.tables!, parts, { by, of, where }, { slices, rows });
+    const counts = await countTables(
+      this.#options.tables!,
+      parts,
+      { by, steps, of, where },
+      { slices, rows },
+    );
     this.#kept.set(key, counts);
     return counts;
   }
@@ -222,6 +230,21 @@ export class FeatureStatistics {
     }
     return types;
   }
+}
+
+/** The question without what is known of a whole municipality. */
+function attributesOf(question: StatisticsQuestion): StatisticsQuestion {
+  const isAttribute = (_: unknown, n: number) => !isAreaName(question.by[n]!);
+  return { ...question, by: question.by.filter(isAttribute), steps: question.steps.filter(isAttribute) };
+}
+
+/** Values of the names, those of attributes in their order. */
+function withAreas(names: readonly string[], values: readonly GroupValue[], code: string): GroupValue[] {
+  let at = 0;
+  return names.map((name) => {
+    if (!isAreaName(name)) return values[at++]!;
+    return name === '_prefecture' ? code.slice(0, 2) : code;
+  });
 }
 
 const LATE = 'The time for this answer is over.';

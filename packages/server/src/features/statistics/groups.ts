@@ -10,6 +10,9 @@ const MAX_CHARACTERS = 1 << 20;
 /** What a group takes in memory beside its name, and each of its sums, bytes. */
 const GROUP_BYTES = 300;
 const SUM_BYTES = 120;
+/** Digits of the edge of a class, and how near below an edge a number counts as on it, in steps. */
+const DIGITS = 12;
+const EDGE = 1e-9;
 
 /** Null where a feature has no value, a list where it has several: each once, in order. */
 export type GroupValue = Value | readonly Value[] | null;
@@ -44,10 +47,10 @@ export class Groups {
     for (const [n, values] of of.entries()) for (const value of values) addValue(group.of[n]!, value);
   }
 
-  /** Adds what another one has. Throws like `add`. */
-  addAll(other: Groups): void {
+  /** Adds what another one has, in the groups that `named` makes of its own. Throws like `add`. */
+  addAll(other: Groups, named: (by: readonly GroupValue[]) => readonly GroupValue[] = (by) => by): void {
     for (const { by, count, of } of other.#groups.values()) {
-      const group = this.#groupOf(by, of.length);
+      const group = this.#groupOf(named(by), of.length);
       group.count += count;
       for (const [n, sums] of of.entries()) addSums(group.of[n]!, sums);
     }
@@ -91,12 +94,22 @@ export class Groups {
   }
 }
 
-/** What a feature with these values is grouped by. */
-export function groupValue(values: readonly Value[]): GroupValue {
+/** What a feature with these values is grouped by: by the classes of its numbers where these have a width. */
+export function groupValue(all: readonly Value[], step: number): GroupValue {
+  const values = step === 0 ? all : all.flatMap((value) => classOf(value, step) ?? []);
   if (values.length < 2) return values[0] ?? null;
   const distinct = [...new Set(values)];
   if (distinct.length === 1) return distinct[0]!;
   return distinct.sort((a, b) => compareTexts(String(a), String(b)) || compareTexts(typeof a, typeof b));
+}
+
+/** The least number of the class; null for what means "unknown", and texts as they are. */
+function classOf(value: Value, step: number): Value | null {
+  if (UNKNOWN.has(value)) return null;
+  const number = typeof value === 'number' ? value : readDecimal(String(value));
+  if (number === null || !Number.isFinite(number)) return value;
+  // Of steps such as 0.1 the last digits are noise.
+  return Number((Math.floor(number / step + EDGE) * step).toPrecision(DIGITS));
 }
 
 export function noSums(): Sums {

@@ -1,5 +1,5 @@
 /** What is asked of statistics: which features, by what they are grouped, and which numbers are added up. */
-import { quoted } from '@citymodel/base';
+import { quoted, readDecimal } from '@citymodel/base';
 import { ServiceError } from '../../base/errors.ts';
 import { Filters } from '../../base/filter.ts';
 import type { FileFilter, FileFilters } from '../../catalogue/search/file-filter.ts';
@@ -12,6 +12,7 @@ export interface StatisticsQuery extends YearsQuery {
   area?: string | undefined;
   type?: readonly string[];
   by?: readonly string[];
+  step?: readonly string[];
   of?: readonly string[];
   where?: string | undefined;
 }
@@ -22,8 +23,18 @@ export const AREA = /^(\d{5}|\d{2}|all)$/;
 /** Names that features are grouped by, and whose numbers are added up. */
 export const MAX_BY = 4;
 export const MAX_OF = 8;
+/** Width of classes of numbers. */
+const MIN_STEP = 0.001;
+const MAX_STEP = 1e9;
 /** Characters of a name. */
 const MAX_NAME = 300;
+
+/** Names in `by` that are no attributes: of where a feature is, by the package that has it. */
+export const AREA_NAMES = ['_municipality', '_prefecture'] as const;
+
+export function isAreaName(name: string): name is (typeof AREA_NAMES)[number] {
+  return AREA_NAMES.some((one) => one === name);
+}
 
 export interface StatisticsQuestion {
   readonly area: string;
@@ -32,6 +43,8 @@ export interface StatisticsQuestion {
   readonly typeWords: readonly string[];
   readonly years: Years;
   readonly by: readonly string[];
+  /** For each of `by`, how wide the classes of its numbers are; 0 for numbers as they are. */
+  readonly steps: readonly number[];
   readonly of: readonly string[];
   readonly where: AttributeFilter | null;
   /** As it was given. */
@@ -47,12 +60,14 @@ export function statisticsQuestion(query: StatisticsQuery): StatisticsQuestion {
   if (!AREA.test(area)) {
     throw invalid(`area is ${quoted(area)}; expected a code of 5 digits, a prefecture of 2 digits, or all.`);
   }
+  const by = names('by', query.by, MAX_BY);
   return {
     area,
     types: requiredTypes({ type }),
     typeWords: [...new Set(type)],
     years: yearsOf(query),
-    by: names('by', query.by, MAX_BY),
+    by,
+    steps: stepsOf(by, query.step),
     of: names('of', query.of, MAX_OF),
     where: where === undefined ? null : new AttributeFilter(where),
     whereText: where ?? null,
@@ -69,7 +84,7 @@ export function filesAsked({ area, types, years }: StatisticsQuestion): FileFilt
 /** The same for all types and years. */
 export function filesOfArea({ area }: Pick<StatisticsQuestion, 'area'>): FileFilters {
   const question = { area, types: { codes: null, elements: null }, years: 'all' as const };
-  return filesAsked({ ...question, typeWords: [], by: [], of: [], where: null, whereText: null });
+  return filesAsked({ ...question, typeWords: [], by: [], steps: [], of: [], where: null, whereText: null });
 }
 
 function prefectureFilter(code: string): FileFilter {
@@ -92,6 +107,24 @@ function names(parameter: string, values: readonly string[] = [], most: number):
     throw invalid(`${parameter} has a name of ${long.length} characters; at most ${MAX_NAME} are accepted.`);
   }
   return all;
+}
+
+function stepsOf(by: readonly string[], texts: readonly string[] = []): number[] {
+  if (texts.length > by.length) {
+    throw invalid(
+      `step has ${texts.length} values, and by has ${by.length} names: one for each is accepted.`,
+    );
+  }
+  return by.map((_, n) => {
+    const text = texts[n] ?? '0';
+    const step = readDecimal(text);
+    if (step === null || !(step === 0 || (step >= MIN_STEP && step <= MAX_STEP))) {
+      throw invalid(
+        `step has ${quoted(text)}; expected a number from ${MIN_STEP} to ${MAX_STEP}, or 0 for none.`,
+      );
+    }
+    return step;
+  });
 }
 
 function invalid(reason: string): ServiceError {

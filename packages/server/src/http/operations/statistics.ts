@@ -32,9 +32,16 @@ const PARAMETERS = {
   type: FEATURE_PARAMETERS.spatialIdAttributes.type,
   by: list(
     'by',
-    `Attributes that features are grouped by, under the names that \`where\` has for them; at most ${MAX_BY}.`,
+    `What features are grouped by: attributes, under the names that \`where\` has for them, \`_municipality\` or ` +
+      `\`_prefecture\` of their package; at most ${MAX_BY}.`,
     TEXT,
     { example: () => ['_type'] },
+  ),
+  step: list(
+    'step',
+    'For each of `by`, how wide the classes of its numbers are, such as 5 for heights; 0 for numbers as they are. ' +
+      'A group then has the least number of its class.',
+    TEXT,
   ),
   of: list('of', `Attributes whose numbers are added up; at most ${MAX_OF}.`, TEXT),
   where: FEATURE_PARAMETERS.features.where,
