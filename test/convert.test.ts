@@ -16,6 +16,22 @@ import { assertClean, ingest, ingestOne, list } from './support/store.ts';
 const TILES = `${PACKAGE}_bldg_3dtiles_lod1`;
 const FOOTPRINTS = `${PACKAGE}_bldg_mvt_lod0`;
 
+/** A city of CityGML 3.0: a building with a floor in a room. */
+const CITY_OF_ROOMS = '13101_chiyoda-ku_city_2025_citygml_1_op';
+const FLOOR =
+  '<gml:MultiSurface><gml:surfaceMember><gml:Polygon><gml:exterior><gml:LinearRing><gml:posList>35.6801 139.7701 3 ' +
+  '35.6801 139.7702 3 35.6802 139.7702 3 35.6801 139.7701 3</gml:posList></gml:LinearRing></gml:exterior>' +
+  '</gml:Polygon></gml:surfaceMember></gml:MultiSurface>';
+const ROOMS =
+  '<core:CityModel xmlns:core="http://www.opengis.net/citygml/3.0" xmlns:bldg="http://www.opengis.net/citygml/' +
+  'building/3.0" xmlns:con="http://www.opengis.net/citygml/construction/3.0" xmlns:gml="http://www.opengis.net/gml/' +
+  '3.2"><gml:boundedBy><gml:Envelope srsName="http://www.opengis.net/def/crs/EPSG/0/6697" srsDimension="3">' +
+  '<gml:lowerCorner>35.68 139.77 0</gml:lowerCorner><gml:upperCorner>35.681 139.771 9</gml:upperCorner>' +
+  '</gml:Envelope></gml:boundedBy><core:cityObjectMember><bldg:Building gml:id="house"><bldg:buildingRoom>' +
+  '<bldg:BuildingRoom gml:id="hall"><core:boundary><con:FloorSurface gml:id="floor"><core:lod2MultiSurface>' +
+  `${FLOOR}</core:lod2MultiSurface></con:FloorSurface></core:boundary></bldg:BuildingRoom></bldg:buildingRoom>` +
+  '</bldg:Building></core:cityObjectMember></core:CityModel>';
+
 /** A tile without content. */
 const ROOT = {
   boundingVolume: { region: [2.2275, 0.4571, 2.2276, 0.4572, 0, 50] },
@@ -117,6 +133,8 @@ describe('ingest --tiles', () => {
     const data = join(directory, 'data');
     await ingestOne(data, [await writeZip(join(directory, `${PACKAGE}.zip`), goodPackage(5)), '--tiles']);
     assert.deepEqual((await list(data)).map(({ name }) => name).sort(), [PACKAGE, TILES, FOOTPRINTS]);
+    const rooms = { 'udx/bldg/53394525_bldg_6697_op.gml': ROOMS };
+    await ingestOne(data, [await writeZip(join(directory, `${CITY_OF_ROOMS}.zip`), rooms), '--tiles']);
     await assertClean(data);
     await using server = await startServer(data);
     const tileset = await server.json<{ root: { children: unknown[] } }>(
@@ -133,6 +151,38 @@ describe('ingest --tiles', () => {
       ['bldg'],
     );
     assert.equal(tilejson.maxzoom, 16);
+
+    const { datasets } = await server.json<{
+      datasets: Array<{ id: string; city_code: string; format: string; interior?: boolean; url: string }>;
+    }>('/datacatalog/citymodel-datasets?city=13101');
+    const inside = datasets.filter(({ interior }) => interior === true);
+    assert.deepEqual(
+      inside.map(({ id, format }) => [id, format]),
+      [
+        ['13101_bldg_interior_lod0', 'MVT'],
+        ['13101_bldg_interior_lod3', '3D Tiles'],
+      ],
+    );
+    // By municipality, prefecture and country; without the word there is no outside that would stand for it.
+    for (const area of ['13101', '13', 'all']) {
+      const plans = await server.json<{
+        tiles: string[];
+        vector_layers: Array<{ id: string; fields: object }>;
+      }>(`/datacatalog/mvt/${area}-bldg-lod0-interior-latest/tilejson.json`);
+      const [layer] = plans.vector_layers;
+      assert.equal(layer!.id, 'BuildingRoom', area);
+      assert.ok('bldg_Building_gml_id' in layer!.fields);
+      assert.equal(plans.tiles.length, 1);
+      const tile = await server.request(plans.tiles[0]!.replace('{z}/{x}/{y}', '16/58212/25806'));
+      assert.deepEqual([tile.status, tile.body.length > 0], [200, true], area);
+    }
+    const outside = await server.request('/datacatalog/mvt/13101-bldg-latest/tilejson.json');
+    assert.equal(outside.status, 404);
+    assert.match(outside.text, /interior only/);
+    const model = await server.json<{ root: { children: unknown[] } }>(
+      '/datacatalog/3dtiles/13-bldg-lod3-interior-latest/tileset.json',
+    );
+    assert.equal(model.root.children.length, 1);
   });
 });
 

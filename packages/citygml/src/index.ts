@@ -57,7 +57,7 @@ export {
   repeatAllowance,
   type Surface,
 } from './geometry/gml-geometry.ts';
-export { isInterior } from './geometry/interior.ts';
+export { isInterior, isInteriorSurface } from './geometry/interior.ts';
 export type { Rings } from './geometry/split-rings.ts';
 export {
   type AltitudeRange,

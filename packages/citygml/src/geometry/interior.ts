@@ -4,16 +4,23 @@
  */
 import { localName } from '../xml/feature-xml.ts';
 
+/** Surfaces that bound rooms, which may stand on the building itself. */
+const SURFACES = new Set(['CeilingSurface', 'FloorSurface', 'InteriorWallSurface']);
+
 const INSIDE = new Set([
   // Rooms, their furniture, and what buildings are divided into: CityGML 2.0, and 3.0 where it has another name.
   ...['Room', 'BuildingRoom', 'BridgeRoom', 'HollowSpace', 'Storey', 'BuildingUnit'],
   ...['BuildingFurniture', 'BridgeFurniture', 'TunnelFurniture'],
   ...['IntBuildingInstallation', 'IntBridgeInstallation', 'IntTunnelInstallation'],
-  // Surfaces that bound rooms, where they stand on the building itself.
-  ...['CeilingSurface', 'FloorSurface', 'InteriorWallSurface'],
+  ...SURFACES,
 ]);
 
 /** True for the element of something that is seen from inside only. */
 export function isInterior(name: string): boolean {
   return INSIDE.has(localName(name));
+}
+
+/** True for the element of a surface that bounds a room. */
+export function isInteriorSurface(name: string): boolean {
+  return SURFACES.has(localName(name));
 }

@@ -16,11 +16,13 @@ after(() => rmSync(root, { recursive: true, force: true }));
 
 const MODULES = {
   app: 'appearance',
+  brid: 'bridge',
   bldg: 'building',
   con: 'construction',
   frn: 'cityfurniture',
   gen: 'generics',
   tran: 'transportation',
+  tun: 'tunnel',
   veg: 'vegetation',
   wtr: 'waterbody',
 } as const;
@@ -109,6 +111,7 @@ test('rooms, storeys and surfaces of the inside have packages of their own, as L
       ['bldg_3dtiles_lod3', 1],
       ['bldg_3dtiles_lod3_interior', 1],
       ['bldg_mvt_lod0', 1],
+      ['bldg_mvt_lod0_interior', 4],
     ],
   );
   const content = await lookInto(inOne(gml3([HOUSE])), () => {});
@@ -136,6 +139,45 @@ test('rooms, storeys and surfaces of the inside have packages of their own, as L
   assert.deepEqual([outside!._lod, outside!._zmax], [3, 7]);
 });
 
+test('bridges and tunnels have floor plans where they have an inside, and the account closes', async () => {
+  const plan = polygon([
+    [
+      [1, 1, 3],
+      [9, 1, 3],
+      [9, 9, 3],
+    ],
+  ]);
+  const tunnel = `<tun:Tunnel gml:id="t">${shell(1, box([0, 0, 0], [10, 10, 6]))}<tun:hollowSpace><tun:HollowSpace \
+gml:id="h"><gml:name>north</gml:name>${bounded('con:FloorSurface', 'f', surface(0, plan))}</tun:HollowSpace>\
+</tun:hollowSpace></tun:Tunnel>`;
+  const bridge = `<brid:Bridge gml:id="b">${shell(1, box([20, 0, 0], [10, 10, 6]))}<brid:bridgeRoom><brid:BridgeRoom \
+gml:id="r">${shell(2, box([21, 1, 1], [4, 4, 2]))}</brid:BridgeRoom></brid:bridgeRoom></brid:Bridge>`;
+  const files = {
+    'tun/53394525_tun_6697_op.gml': gml3([tunnel]),
+    'brid/53394525_brid_6697_op.gml': gml3([bridge]),
+    'brid/53394526_brid_6697_op.gml': gml3([bridge.replace(/<brid:bridgeRoom>.*<.brid:bridgeRoom>/, '')]),
+  };
+  const { report, packages } = await converted('plans', files);
+  assert.deepEqual(report.issues, []);
+  assert.equal(report.account!.complete, true);
+  assert.deepEqual(
+    [...packages].filter(([name]) => name.includes('interior')),
+    [
+      ['brid_3dtiles_lod3_interior', 1],
+      ['brid_mvt_lod0_interior', 1],
+      ['tun_mvt_lod0_interior', 1],
+    ],
+  );
+  for (const [path, text] of Object.entries(files)) {
+    const facts = { path: `udx/${path}`, type: path.slice(0, path.indexOf('/')), mesh: '53394525', size: 1 };
+    const source = { name: '', cityCode: '13101', cityName: '', wards: [], year: 2025 };
+    const content = await lookInto(inOne(text), () => {});
+    const foreseen = MAKERS.flatMap((maker) => maker.foresee(facts, USUAL_OPTIONS, content, source));
+    const isThere = foreseen.some(({ kind, interior }) => kind === 'mvt' && interior);
+    assert.equal(isThere, !path.includes('53394526'), path);
+  }
+});
+
 test('who asks for some levels of detail gets the inside with 3 or 4', async () => {
   const suffixes = async (lods: number[]) => {
     const { report, packages } = await converted(`lods-${lods}`, { [BLDG]: gml3([HOUSE]) }, { lods });
@@ -145,6 +187,7 @@ test('who asks for some levels of detail gets the inside with 3 or 4', async () 
   assert.deepEqual(await suffixes([1, 2]), ['lod1']);
   assert.deepEqual(await suffixes([3]), ['lod3', 'lod3_interior']);
   assert.deepEqual(await suffixes([4]), ['lod3_interior']);
+  assert.deepEqual(await suffixes([0]), ['bldg_mvt_lod0', 'bldg_mvt_lod0_interior']);
 });
 
 test('templates of 3.0 stand at their places, also of another file', async () => {

@@ -22,6 +22,15 @@ import { type IssueCode, IssueCounter } from '../read/issue-counter.ts';
 import { NO_SYSTEM, systemsOf } from '../read/own-systems.ts';
 import { Plausibility } from '../read/plausible.ts';
 import { readResolved } from '../read/resolved-features.ts';
+import {
+  containsInside,
+  foreseenInside,
+  hasInside,
+  INSIDE_LOD,
+  insideFeatures,
+  insideKey,
+  mayHoldInside,
+} from './inside-features.ts';
 import { type LayerSummary, SummaryBuilder } from './layer-summary.ts';
 import { hasSymbols, holdsSymbols, mapSymbolsOf } from './map-symbols.ts';
 import { RecordSorter } from './tile-records.ts';
@@ -36,6 +45,7 @@ import {
 } from './vector-features.ts';
 import {
   DETAILED_ZOOM,
+  insidePropertiesOf,
   propertiesOf,
   symbolPropertiesOf,
   type VectorProperties,
@@ -50,12 +60,14 @@ export interface VectorPartData {
 
 export const vectorMaker: PartMaker = {
   name: 'mvt',
-  version: 13,
+  version: 14,
   partOptions: ['lods', 'slim'],
   container: (options) => (options.pmtiles ? 'pmtiles' : 'zip'),
   plan: (gml, options) => plannedOutputs(gml).filter((key) => isAsked(key, options.lods)),
   foresee: (gml, options, content) =>
-    foreseenOutputs(gml, content).filter((key) => isAsked(key, options.lods)),
+    [...foreseenOutputs(gml, content), ...foreseenInside(gml.type, content)].filter((key) =>
+      isAsked(key, options.lods),
+    ),
   makePart,
   join: (key, parts, sink, context) => writeVectorPackage(key, sourcesOf(key, parts), sink, context),
 };
@@ -116,7 +128,7 @@ async function makePart(
   const left = { tiles: MOST_TILES + Math.ceil(gml.size * TILES_PER_BYTE) };
   const { account } = context;
   const isDrawn = isVectorType(gml.type);
-  if (!isDrawn && !(await holdsSymbols(gml))) return [];
+  if (!isDrawn && !(await mayHoldInside(gml)) && !(await holdsSymbols(gml))) return [];
   await mkdir(context.scratch, { recursive: true });
   for await (const item of readResolved(gml, context)) {
     if (item.kind === 'appearance') continue;
@@ -132,8 +144,10 @@ async function makePart(
       noteFeature(account, number, item.element);
       continue;
     }
-    // Of features of other types only those with map symbols have rows here.
-    if (isDrawn || hasSymbols(item.element)) noteFeature(account, number, item.element);
+    // Of features of other types only those with map symbols, or an inside, have rows here.
+    const hasRows =
+      isDrawn || hasSymbols(item.element) || (hasInside(gml.type) && containsInside(item.element));
+    if (hasRows) noteFeature(account, number, item.element);
     else {
       account.feature(number, item.element.name);
       continue;
@@ -154,25 +168,41 @@ async function makePart(
     const broken = unread.filter(({ polygon }) => !systems.unplaced.has(polygon));
     if (broken.length > 0) issues.count('POLYGON_BROKEN', id, '', broken.length);
     let implausible: IssueCode | null = null;
-    const features = vectorFeatures(item.element, geometries, gml, plausibility, (code, count) => {
+    const onImplausible = (code: IssueCode, count: number) => {
       implausible ??= code;
       if (code === 'GEOMETRY_FAR_OFF' || code === 'FEATURE_TOO_WIDE') issues.count(code, id, '', count);
-    }).filter(({ key }) => isAsked(key, context.options.lods));
+    };
+    const features = vectorFeatures(item.element, geometries, gml, plausibility, onImplausible).filter(
+      ({ key }) => isAsked(key, context.options.lods),
+    );
     const { slim } = context.options;
     const source = {
       ...{ gml, sheet, labels, defaults: item.defaults, fallbackId, slim, account: account.attributes },
       geometries: item.elsewhere === undefined ? geometries : null,
     };
-    const draw = async (feature: Drawable, properties: VectorProperties, lod: number | null) => {
+    const draw = async (feature: Drawable, properties: VectorProperties) => {
       context.signal.throwIfAborted();
       const growing = outputOf(outputs, feature.key, context.scratch);
       const lost = await addFeature(growing, feature, properties, { issues, left });
       settleCells(account.attributes, properties, lost);
-      settle(account, number, lod, lost);
+      return lost;
     };
     for (const feature of features) {
       const properties = await propertiesOf(feature.element, item.element, source);
-      await draw(feature, properties, gml.type === 'bldg' ? 0 : feature.key.lod);
+      settle(account, number, gml.type === 'bldg' ? 0 : feature.key.lod, await draw(feature, properties));
+    }
+    const inside = isAsked(insideKey(gml.type), context.options.lods)
+      ? insideFeatures(
+          item.element,
+          geometries,
+          gml.type,
+          (all) => plausibility.filter(all, onImplausible).geometries,
+        )
+      : [];
+    for (const feature of inside) {
+      const lost = await draw(feature, await insidePropertiesOf(feature.element, item.element, source));
+      // What stands is in 3D Tiles, whose maker accounts for it.
+      if (feature.isFlat) settle(account, number, INSIDE_LOD, lost);
     }
     const symbols = mapSymbolsOf(item.element, item.defaults, gml, (code, count) => {
       issues.count(code, id, '', count);
@@ -184,7 +214,7 @@ async function makePart(
       if (footprint === null || !isAsked(key, context.options.lods)) continue;
       const layer = localName(symbol.owner.name);
       const properties = await symbolPropertiesOf(symbol, item.element, i + 1, source);
-      await draw({ key, layer, footprint }, properties, SYMBOL_LOD);
+      settle(account, number, SYMBOL_LOD, await draw({ key, layer, footprint }, properties));
     }
     const gap =
       implausible ??

@@ -16,6 +16,7 @@ import {
 import type { GmlFacts, GmlSource, MapSymbols } from '../part-maker.ts';
 import type { Column } from '../read/column.ts';
 import { type OnImplausible, Plausibility } from '../read/plausible.ts';
+import { namesIn } from './text-names.ts';
 
 /** Both kinds, in the order of names. */
 export const MAP_SYMBOLS: readonly MapSymbols[] = ['dm_annotations', 'dm_geometric_attributes'];
@@ -108,17 +109,10 @@ export function symbolColumns(
   return found;
 }
 
-/** Whether a text has map symbols at all: reading it as features costs far more than looking for their names. */
-export async function holdsSymbols(gml: Pick<GmlSource, 'text'>): Promise<boolean> {
-  let before = '';
-  for await (const chunk of gml.text()) {
-    const piece = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-    for (const name of BY_ELEMENT.keys()) {
-      if (piece.includes(name) || (before + piece.toString('latin1', 0, LONGEST)).includes(name)) return true;
-    }
-    before = (before + piece.toString('latin1', Math.max(0, piece.length - LONGEST))).slice(-LONGEST);
-  }
-  return false;
-}
+/** Names of elements of which a text with map symbols has one. */
+const SYMBOL_NAMES: readonly string[] = [...BY_ELEMENT.keys()];
 
-const LONGEST = Math.max(...[...BY_ELEMENT.keys()].map(({ length }) => length));
+/** Whether a text has map symbols at all. */
+export async function holdsSymbols(gml: Pick<GmlSource, 'text'>): Promise<boolean> {
+  return (await namesIn(gml, SYMBOL_NAMES, ({ size }) => size > 0)).size > 0;
+}

@@ -92,6 +92,30 @@ export async function propertiesOf(
 }
 
 /**
+ * The properties of a room, or whatever else is inside: its own, what footprints have of the building around it, and
+ * the building's gml:id behind the name of its type.
+ */
+export async function insidePropertiesOf(
+  element: XmlElement,
+  root: XmlElement,
+  source: PropertySource,
+): Promise<VectorProperties> {
+  const extent = extentWithin(element, null, source);
+  const own = await columns(element, source, false, extent);
+  // Rooms of different floors lie on each other.
+  if (extent !== null) own.push(heightColumn('_zmin', extent.minAlt), heightColumn('_zmax', extent.maxAlt));
+  if (element !== root) {
+    // The row of the building itself is that of its footprint, and accounts for its values.
+    const { account: _, ...apart } = source;
+    const parent = await columns(root, apart, true, null);
+    addParent(own, parent, root);
+    const id = parent.find(({ name }) => name === 'gml_id');
+    if (id !== undefined) own.push({ ...id, name: `${root.name}_gml_id` });
+  }
+  return rowOf(own, source.account);
+}
+
+/**
  * The properties of a map symbol: all of its feature, then its own. `number`: from 1, among the symbols of the feature.
  */
 export async function symbolPropertiesOf(
@@ -149,6 +173,11 @@ function rowOf(own: readonly Column[], account: AttributeAccount): VectorPropert
       return covering;
     },
   };
+}
+
+/** An elevation of the data, in metres by millimetres. */
+function heightColumn(name: string, altitude: number): Column {
+  return { name, type: 'FLOAT64', value: Math.round(altitude * 1000) / 1000 };
 }
 
 /** Where the feature lies. */
