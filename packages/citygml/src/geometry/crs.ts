@@ -88,15 +88,13 @@ const PLANE_RUNS: ReadonlyArray<{ first: number; zones: number; dimension: 2 | 3
 
 /** JGD2024 (vertical) height. */
 const REVISED_HEIGHT = 11_317;
-/**
- * Plane systems with heights of JGD2024, and those without (EPSG registry, version 12.055): zones I to XIII, XIV and
- * XIX.
- */
-const REVISED_PLANES = new Map([
-  ...Array.from({ length: 13 }, (_, i) => [11_319 + i, JGD2011_PLANES + i] as const),
-  [11_336, JGD2011_PLANES + 13],
-  [11_445, JGD2011_PLANES + 18],
-]);
+/** EPSG codes of plane systems with heights of JGD2024, zone I first (EPSG registry, versions 12.055 and 12.057). */
+const REVISED_ZONES = [
+  ...[11_319, 11_320, 11_321, 11_322, 11_323, 11_324, 11_325, 11_326, 11_327, 11_328, 11_329, 11_330],
+  ...[11_333, 11_336, 11_434, 11_442, 11_443, 11_444, 11_445],
+];
+/** The same systems without heights, by the code of those with. */
+const REVISED_PLANES = new Map(REVISED_ZONES.map((code, zone) => [code, JGD2011_PLANES + zone]));
 
 /**
  * `EPSG:6697`, `urn:ogc:def:crs:EPSG::6697`, `http://www.opengis.net/def/crs/EPSG/0/6697`, `…/epsg.xml#6697`,
