@@ -27,6 +27,7 @@ import { join, normalize } from 'node:path';
 import { parseArgs } from 'node:util';
 import { AREAS, type Area } from './mutation/areas.ts';
 import { Checkout } from './mutation/checkout.ts';
+import { KeptRuns } from './mutation/coverage.ts';
 import { Hints } from './mutation/hints.ts';
 import { acceptedBy, isProgram, type Mutant, mutantsOf, shuffled, withoutLine } from './mutation/mutant.ts';
 import { isCode, nearestTests, sourceFiles } from './mutation/tests-of.ts';
@@ -42,11 +43,14 @@ const options = readOptions();
 const root = options.root ?? join(import.meta.dirname, '..');
 process.chdir(root);
 
+if (existsSync('packages/portal') && !existsSync('packages/server/dist')) {
+  refuse('tests of the router read the built portal: run `npm run build` before');
+}
 const textOf = rememberedTexts();
 const all = sourceFiles().filter(isCode);
 const areas = areasOf(options.paths);
 const files = areas.flatMap(({ files }) => files);
-const { tests: testsOf, inThreads } = nearestTests(files);
+const { tests: testsOf, inThreads, closureOf } = nearestTests(files);
 const accepted = acceptedBy(existsSync(ACCEPTED) ? readFileSync(ACCEPTED, 'utf8') : '');
 const hints = new Hints(existsSync(HINTS) ? readFileSync(HINTS, 'utf8') : '');
 const databases: Array<Promise<{ url(): string; stop(): Promise<void> }>> = [];
@@ -56,6 +60,7 @@ const tests: Tests = {
   mayRunInThread: (file) => inThreads.has(file),
   textOf,
   environment: environmentOf,
+  kept: new KeptRuns(join(root, 'node_modules/.cache/mutants'), closureOf, textOf),
   onLeftOut: (test, why) => console.log(`${test} ${why} without any mutant, and is left out`),
 };
 const trials = new CarefulTrials(tests);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
+import { type Coverage, KeptRuns, runsPlace } from '../scripts/mutation/coverage.ts';
 import { Hints } from '../scripts/mutation/hints.ts';
 import {
   acceptedBy,
@@ -88,6 +89,53 @@ describe('mutants', () => {
   });
 });
 
+describe('what a test runs', () => {
+  const coverage: Coverage = {
+    'a.ts': [
+      [
+        [0, 100, 1],
+        [20, 60, 0],
+        [30, 40, 1],
+      ],
+      // Another process.
+      [
+        [0, 100, 0],
+        [70, 80, 1],
+      ],
+    ],
+    'b.ts': [[[0, 10, 0]]],
+  };
+
+  test('is told by the innermost range, of any process', () => {
+    const runs = [0, 19, 20, 29, 30, 39, 40, 59, 60, 99, 100].map((at) => runsPlace(coverage, 'a.ts', at));
+    assert.deepEqual(runs, [true, true, false, false, true, true, false, false, true, true, false]);
+    assert.deepEqual([runsPlace(coverage, 'b.ts', 5), runsPlace(coverage, 'c.ts', 5)], [false, false]);
+  });
+
+  test('is kept until a file changes that the test imports', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'kept-'));
+    try {
+      const texts: Record<string, string> = { 'a.test.ts': 'test', 'a.ts': 'code' };
+      const kept = new KeptRuns(
+        join(directory, 'runs'),
+        () => Object.keys(texts),
+        (file) => texts[file]!,
+      );
+      assert.equal(kept.find('a.test.ts'), null);
+      kept.keep('a.test.ts', { ms: 12, coverage });
+      assert.deepEqual(kept.find('a.test.ts'), { ms: 12, coverage });
+      texts['a.ts'] = 'other code';
+      assert.equal(kept.find('a.test.ts'), null);
+      texts['a.ts'] = 'code';
+      const [name] = await readdir(join(directory, 'runs'));
+      await writeFile(join(directory, 'runs', name!), '{"ms":1');
+      assert.equal(kept.find('a.test.ts'), null);
+    } finally {
+      await rm(directory, { recursive: true });
+    }
+  });
+});
+
 describe('the command', () => {
   let root: string;
   before(async () => {
@@ -137,6 +185,25 @@ describe('the command', () => {
     const again = await run('--again', list, 'packages/bad');
     assert.match(again.output, /all: 4 of 4 killed/);
     assert.equal(again.code, 0);
+  });
+
+  test('runs many tests in few processes, and leaves out what fails since it was seen to pass', async () => {
+    const folder = join(root, 'packages/many/src');
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, 'grade.ts'), SOURCE.replace(/^import.*\n/, ''));
+    await writeFile(join(folder, 'limit.txt'), '60');
+    const reading = `import { readFileSync } from 'node:fs';\n${CARELESS.replace(
+      "'grades', () => {",
+      "'limit', () => {\n  assert.equal(readFileSync('packages/many/src/limit.txt', 'utf8'), '60');",
+    )}`;
+    for (let i = 0; i < 8; i++)
+      await writeFile(join(folder, `more-${i}.test.ts`), i === 6 ? CAREFUL : reading);
+    const before = await run('--count', '3', 'packages/many');
+    assert.match(before.output, /all: 3 of 3 killed/);
+    await writeFile(join(folder, 'limit.txt'), '61');
+    const after = await run('--count', '3', 'packages/many');
+    assert.match(after.output, /more-0\.test\.ts fails without any mutant, and is left out/);
+    assert.match(after.output, /all: 3 of 3 killed/);
   });
 
   test('says what no test reaches', async () => {

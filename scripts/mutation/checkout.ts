@@ -18,13 +18,11 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import type { Coverage, Range } from './coverage.ts';
 
 export type Outcome = 'passed' | 'failed' | 'late';
 
-/** Whether a place of a file ran. */
-export type Runs = (file: string, offset: number) => boolean;
-
-/** What V8 writes about one script: the innermost range at a place says how often it ran. */
+/** What V8 writes about one script. */
 interface ScriptCoverage {
   url: string;
   functions: Array<{ ranges: Array<{ startOffset: number; endOffset: number; count: number }> }>;
@@ -61,16 +59,21 @@ export class Checkout {
   }
 
   /**
-   * Runs a test file, until a test fails or its time is over (ms). It runs in a process group and a folder for
-   * temporary files of its own, so that nothing stays.
+   * Runs a test file, or several in one process, until a test fails or their time is over (ms). They run in a process
+   * group and a folder for temporary files of their own, so that nothing stays.
    */
-  run(test: string, limit: number, environment: NodeJS.ProcessEnv = {}): Promise<Outcome> {
+  run(
+    tests: string | readonly string[],
+    limit: number,
+    environment: NodeJS.ProcessEnv = {},
+  ): Promise<Outcome> {
     const temporary = join(this.#copy, 'tmp');
     mkdirSync(temporary, { recursive: true });
     return new Promise((resolve) => {
       const setup = './scripts/test-setup.ts';
       const imports = existsSync(join(this.#copy, setup)) ? ['--import', setup] : [];
-      const child = spawn(process.execPath, [...imports, '--test-reporter=tap', test], {
+      const files = typeof tests === 'string' ? [tests] : ['--test', '--test-isolation=none', ...tests];
+      const child = spawn(process.execPath, [...imports, '--test-reporter=tap', ...files], {
         cwd: this.#copy,
         stdio: ['ignore', 'pipe', 'ignore'],
         detached: true,
@@ -116,31 +119,34 @@ export class Checkout {
     test: string,
     limit: number,
     environment: NodeJS.ProcessEnv,
-  ): Promise<{ outcome: Outcome; runs: Runs }> {
+  ): Promise<{ outcome: Outcome; coverage: Coverage }> {
     const folder = join(this.#copy, 'coverage');
     rmSync(folder, { recursive: true, force: true });
     // Code that V8 compiled before tells less about what ran.
     const watched = { ...environment, NODE_V8_COVERAGE: folder, NODE_COMPILE_CACHE: undefined };
     const outcome = await this.run(test, limit, watched);
-    return { outcome, runs: this.#readCoverage(folder) };
+    return { outcome, coverage: this.#readCoverage(folder) };
   }
 
-  /**
-   * Whether one of the processes that wrote to a folder ran a place of a file. Types become spaces, so that offsets
-   * stay.
-   */
-  #readCoverage(folder: string): Runs {
-    const scripts = new Map<string, ScriptCoverage[]>();
+  /** What the processes that wrote to a folder ran. Types become spaces, so that offsets stay. */
+  #readCoverage(folder: string): Coverage {
+    const coverage: Coverage = {};
     for (const name of globSync('*.json', { cwd: folder })) {
       const { result } = JSON.parse(readFileSync(join(folder, name), 'utf8')) as { result: ScriptCoverage[] };
-      for (const script of result) {
-        if (!script.url.startsWith('file:')) continue;
-        const file = relative(this.#copy, fileURLToPath(script.url));
+      for (const { url, functions } of result) {
+        if (!url.startsWith('file:')) continue;
+        const file = relative(this.#copy, fileURLToPath(url));
         if (file.startsWith('..') || file.startsWith('node_modules')) continue;
-        scripts.set(file, [...(scripts.get(file) ?? []), script]);
+        const ranges = functions.flatMap(({ ranges }) => ranges);
+        coverage[file] ??= [];
+        coverage[file].push(
+          ranges.map(
+            ({ startOffset, endOffset, count }): Range => [startOffset, endOffset, Math.min(count, 1)],
+          ),
+        );
       }
     }
-    return (file, offset) => (scripts.get(file) ?? []).some((script) => countAt(script, offset) > 0);
+    return coverage;
   }
 
   /** Ends the test that runs, and removes the copy. */
@@ -148,17 +154,6 @@ export class Checkout {
     this.#end?.();
     rmSync(this.#directory, { recursive: true, force: true, maxRetries: 3 });
   }
-}
-
-function countAt({ functions }: ScriptCoverage, offset: number): number {
-  let length = Infinity;
-  let times = 0;
-  for (const { startOffset, endOffset, count } of functions.flatMap(({ ranges }) => ranges)) {
-    if (offset < startOffset || offset >= endOffset || endOffset - startOffset > length) continue;
-    length = endOffset - startOffset;
-    times = count;
-  }
-  return times;
 }
 
 /** Links every module; packages of the repository are those of the copy. */

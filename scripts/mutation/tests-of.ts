@@ -1,5 +1,5 @@
 /** Which tests a file of code has: those that import it, by way of other files, too. */
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize, relative, sep } from 'node:path';
 
 /** Test files that a mutant meets at most: the nearest. */
@@ -38,6 +38,8 @@ export interface NearestTests {
   tests: Map<string, string[]>;
   /** Files that a thread may run, whose end can take with it what coverage knows. */
   inThreads: Set<string>;
+  /** A file and all that it imports, by way of other files, too. */
+  closureOf(file: string): string[];
 }
 
 export function nearestTests(files: readonly string[]): NearestTests {
@@ -61,7 +63,15 @@ export function nearestTests(files: readonly string[]): NearestTests {
   }
   // A set that grows while it is walked.
   for (const file of inThreads) for (const path of imports.get(file) ?? []) inThreads.add(path);
-  return { tests: new Map(files.map((file) => [file, testsOf(file, importers, tests)])), inThreads };
+  return {
+    tests: new Map(files.map((file) => [file, testsOf(file, importers, tests)])),
+    inThreads,
+    closureOf(file) {
+      const closure = new Set([file]);
+      for (const path of closure) for (const next of imports.get(path) ?? []) closure.add(next);
+      return [...closure].filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile()).sort();
+    },
+  };
 }
 
 function testsOf(

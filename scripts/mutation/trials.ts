@@ -1,17 +1,23 @@
 /** Whether tests notice a mutant. */
 import { readFileSync } from 'node:fs';
-import type { Checkout, Runs } from './checkout.ts';
+import { changesItsProcess } from '../testing/work.ts';
+import type { Checkout } from './checkout.ts';
+import { type KeptRuns, runsPlace, type UsualRun } from './coverage.ts';
 import type { Hints } from './hints.ts';
 import { changed, type Mutant } from './mutant.ts';
 
 /** Milliseconds; a test that takes longer without any mutant is left out. */
 export const PATIENCE_MS = 40_000;
+/** Test files in one process at most. */
+const TOGETHER = 6;
 
 /** A test file, how long it takes with the code as it is, and the code that it runs. */
-interface Trial {
+interface Trial extends UsualRun {
   test: string;
-  ms: number;
-  runs: Runs;
+  /** It changes or measures its process, and shares it with no other. */
+  isAlone: boolean;
+  /** Whether it has passed in this run of the command; one that is kept passed in a run before. */
+  hasPassed: boolean;
 }
 
 export interface Tests {
@@ -25,6 +31,8 @@ export interface Tests {
   /** Variables for a test. */
   environment(test: string): Promise<NodeJS.ProcessEnv>;
   onLeftOut(test: string, why: string): void;
+  /** Runs of tests that were found out before. */
+  kept: KeptRuns;
 }
 
 /** `unmet`: it lives, and no test runs its place. */
@@ -44,20 +52,57 @@ export class CarefulTrials {
 
   async try(checkout: Checkout, mutant: Mutant): Promise<Verdict> {
     const { file, start } = mutant;
-    const original = this.#tests.textOf(file);
     let isMet = false;
-    for await (const { test, ms, runs } of this.#trialsOf(checkout, file, start)) {
-      isMet ||= runs(file, start);
-      const limit = ms * 4 + 5000;
-      const environment = await this.#tests.environment(test);
-      checkout.write(file, changed(mutant, original));
-      const outcome = await checkout.run(test, limit, environment);
-      checkout.write(file, original);
-      if (outcome === 'failed') return 'killed';
-      // On a busy machine the test may be late by itself.
-      if (outcome === 'late' && (await checkout.run(test, limit, environment)) === 'passed') return 'late';
+    let together: Trial[] = [];
+    let most = 1;
+    for await (const trial of this.#trialsOf(checkout, file, start)) {
+      isMet ||= runsPlace(trial.coverage, file, start);
+      if (trial.isAlone) {
+        const verdict = await this.#verdictOf(checkout, mutant, [trial]);
+        if (verdict !== 'lives') return verdict;
+        continue;
+      }
+      together.push(trial);
+      if (together.length < most) continue;
+      const verdict = await this.#verdictOf(checkout, mutant, together);
+      if (verdict !== 'lives') return verdict;
+      together = [];
+      // Most mutants fail at the first test; what survives it meets the others in few processes.
+      most = TOGETHER;
     }
-    return isMet ? 'lives' : 'unmet';
+    const verdict = together.length === 0 ? 'lives' : await this.#verdictOf(checkout, mutant, together);
+    return verdict === 'lives' && !isMet ? 'unmet' : verdict;
+  }
+
+  /** Runs tests with a mutant, in one process where they are several. */
+  async #verdictOf(checkout: Checkout, mutant: Mutant, trials: readonly Trial[]): Promise<Verdict> {
+    const original = this.#tests.textOf(mutant.file);
+    const tests = trials.length === 1 ? trials[0]!.test : trials.map(({ test }) => test);
+    const limit = trials.reduce((sum, { ms }) => sum + ms * 4, 5000);
+    const environment = await this.#tests.environment(trials[0]!.test);
+    const run = () => checkout.run(tests, limit, environment);
+    checkout.write(mutant.file, changed(mutant, original));
+    const outcome = await run();
+    checkout.write(mutant.file, original);
+    if (outcome === 'passed') return 'lives';
+    // What tests read beside code may have changed since they passed, and on a busy machine they may be late.
+    const isSure = outcome === 'failed' && trials.length === 1 && trials[0]!.hasPassed;
+    if (isSure || (await run()) === 'passed') {
+      if (trials.length === 1) trials[0]!.hasPassed = true;
+      return outcome === 'failed' ? 'killed' : 'late';
+    }
+    if (trials.length === 1) {
+      if (outcome === 'failed') {
+        this.#usual.set(trials[0]!.test, Promise.resolve(null));
+        this.#tests.onLeftOut(trials[0]!.test, 'fails');
+      }
+      return 'lives';
+    }
+    for (const trial of trials) {
+      const verdict = await this.#verdictOf(checkout, mutant, [trial]);
+      if (verdict !== 'lives') return verdict;
+    }
+    return 'lives';
   }
 
   /**
@@ -78,7 +123,7 @@ export class CarefulTrials {
       }
       const trial = typeof next === 'string' ? await this.#usual.get(next)! : next;
       if (trial === null) continue;
-      if (!trial.runs(file, offset)) {
+      if (!runsPlace(trial.coverage, file, offset)) {
         idle.push(trial);
         continue;
       }
@@ -88,12 +133,22 @@ export class CarefulTrials {
     if (!hasRun && this.#tests.mayRunInThread(file)) yield* idle;
   }
 
+  #isAlone(test: string): boolean {
+    return changesItsProcess(this.#tests.textOf(test));
+  }
+
   /** Runs a test with the code as it is; null for one that fails, or takes too long, to say anything. */
   async #usualRun(checkout: Checkout, test: string): Promise<Trial | null> {
+    const kept = this.#tests.kept.find(test);
+    if (kept !== null) return { ...kept, test, isAlone: this.#isAlone(test), hasPassed: false };
     const environment = await this.#tests.environment(test);
     const start = performance.now();
-    const { outcome, runs } = await checkout.runWatched(test, this.#tests.patience, environment);
-    if (outcome === 'passed') return { test, ms: performance.now() - start, runs };
+    const { outcome, coverage } = await checkout.runWatched(test, this.#tests.patience, environment);
+    if (outcome === 'passed') {
+      const run = { ms: performance.now() - start, coverage };
+      this.#tests.kept.keep(test, run);
+      return { ...run, test, isAlone: this.#isAlone(test), hasPassed: true };
+    }
     this.#tests.onLeftOut(test, outcome === 'late' ? 'takes too long' : 'fails');
     return null;
   }

@@ -39,6 +39,11 @@ const CHANGES_ITS_PROCESS = new RegExp(
   'm',
 );
 
+/** Whether a file of tests, by its text, needs a process of its own. */
+export function changesItsProcess(text: string): boolean {
+  return CHANGES_ITS_PROCESS.test(text);
+}
+
 /** Divides files into processes. Units of which SECONDS_FILE knows that they are long have one of their own, too. */
 export function workOf(files: readonly string[]): Work[] {
   const seconds = readSeconds();
@@ -47,7 +52,7 @@ export function workOf(files: readonly string[]): Work[] {
   for (const file of files) {
     const known = seconds.get(file);
     const isOutside = /^test[\\/]/.test(file);
-    if (isOutside || known !== undefined || CHANGES_ITS_PROCESS.test(readFileSync(file, 'utf8'))) {
+    if (isOutside || known !== undefined || changesItsProcess(readFileSync(file, 'utf8'))) {
       alone.push({
         files: [file],
         seconds: known ?? (isOutside ? GUESS.outside : GUESS.unit),

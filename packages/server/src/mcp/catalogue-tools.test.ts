@@ -99,3 +99,94 @@ test('sets of map symbols are found by those who ask', async () => {
   assert.equal(await count({}), 1);
   assert.equal(await count({ include_map_symbols: true }), 2);
 });
+
+/** Calls a tool over one answer of the interface; its result, and what it asked. */
+async function over(name: string, args: Record<string, unknown>, json: unknown) {
+  const asked: Array<{ path: string; variables?: unknown; maxBytes?: number | undefined }> = [];
+  const result = await CATALOGUE_TOOLS.find((tool) => tool.name === name)!.run(args, {
+    publicUrl: 'https://city.example.jp',
+    signal: new AbortController().signal,
+    async ask(path, { body, maxBytes } = {}) {
+      asked.push(body === undefined ? { path, maxBytes } : { path, variables: (body as Answer).variables });
+      return { status: 200, json };
+    },
+  });
+  return { result: result as Answer, asked };
+}
+
+const dataset = (codes: Record<string, string | null>) => ({
+  ...{ id: 'd_1', name: 'n', typeCode: 'bldg', year: 2023, items: [{ format: 'MVT' }] },
+  ...{ prefectureCode: null, cityCode: null, wardCode: null, ...codes },
+});
+
+test('a dataset lies in the smallest area that it names', async () => {
+  const areaOf = async (codes: Record<string, string | null>) =>
+    (await over('plateau_get_dataset', { id: 'd_1' }, { data: { node: dataset(codes) } })).result;
+  assert.deepEqual(await areaOf({ prefectureCode: '14', cityCode: '14100', wardCode: '14101' }), {
+    ...{ id: 'd_1', name: 'n', type: 'bldg', year: 2023, area: '14101', items: [{ format: 'MVT' }] },
+  });
+  assert.equal((await areaOf({ prefectureCode: '14', cityCode: '14100' })).area, '14100');
+  assert.equal((await areaOf({ prefectureCode: '14' })).area, '14');
+  assert.equal((await areaOf({})).area, null);
+  for (const node of [null, {}])
+    await assert.rejects(over('plateau_get_dataset', { id: 'x' }, { data: { node } }), /no dataset x/);
+});
+
+test('datasets are found by all that the interface knows, and lists say what they leave out', async () => {
+  const args = { area_codes: ['14'], dataset_types: ['bldg'], categories: ['RELATED'], year: 2023 };
+  const more = { plateau_spec: '4', registration_year: 2024, search_text: 'a b', shallow: true };
+  const all = Array.from({ length: 101 }, () => dataset({ cityCode: '14100' }));
+  const data = { datasetCount: 300, datasets: all };
+  const { asked, result } = await over('plateau_search_datasets', { ...args, ...more }, { data });
+  assert.deepEqual(asked[0]!.variables, {
+    input: {
+      ...{ areaCodes: ['14'], includeTypes: ['bldg', 'related'], plateauSpec: '4', year: 2023 },
+      ...{ registrationYear: 2024, searchTokens: ['a', 'b'], shallow: true, mapSymbols: undefined },
+    },
+  });
+  assert.equal(result.datasets.length, 100);
+  assert.deepEqual(result.metadata, {
+    ...{ total_count: 300, returned_count: 100, has_more: true },
+    refinement_suggestions: ['Give area_codes.', 'Give dataset_types, such as bldg.', 'Give year.'],
+  });
+  const none = await over('plateau_search_datasets', {}, { data: { datasetCount: 0, datasets: [] } });
+  assert.equal(
+    (none.asked[0]!.variables as { input: { includeTypes?: string[] } }).input.includeTypes,
+    undefined,
+  );
+  assert.equal(none.result.metadata.has_more, false);
+});
+
+test('an area without data leads to those that have some', async () => {
+  await assert.rejects(over('plateau_get_area', { code: '99' }, { data: { area: null } }), /no data for 99/);
+  const errors = [{ message: 'first' }, { message: 'second' }];
+  await assert.rejects(over('plateau_get_area', { code: '99' }, { errors }), /^Error: first$/);
+});
+
+test('a composite tileset has an address and a number of datasets', async () => {
+  const args = { area: '13', type: 'bldg', lod: 'lod1', year: 'latest' };
+  const json = { root: { children: [{}, {}] } };
+  const { asked, result } = await over('plateau_tileset_url', args, json);
+  const path = '/datacatalog/3dtiles/13-bldg-lod1-latest/tileset.json';
+  assert.deepEqual(asked, [{ path, maxBytes: 4 * 2 ** 20 }]);
+  assert.deepEqual(result, {
+    ...{ spec: '13-bldg-lod1-latest', url: `https://city.example.jp${path}`, datasets: 2 },
+  });
+  const textured = await over('plateau_tileset_url', { ...args, texture: 'notexture' }, {});
+  assert.equal(textured.result.spec, '13-bldg-lod1-notexture-latest');
+  assert.equal(textured.result.datasets, 0);
+});
+
+test('two hundred areas are listed at most, in the order of their codes', async () => {
+  const area = (n: number) => {
+    const code = String(n).padStart(5, '0');
+    return { ...{ id: `c_${code}`, type: 'CITY', code, name: code, parentId: null }, datasetCount: 1 };
+  };
+  const areas = Array.from({ length: 201 }, (_, i) => area(201 - i));
+  const graph = { data: { tiled: areas, all: areas, around: areas }, areas: [] };
+  const { result } = await over('plateau_search_areas', {}, graph);
+  assert.equal(result.areas.length, 200);
+  assert.equal(result.areas[0].code, '00001');
+  assert.equal(result.areas[0].has_citygml, false);
+  assert.deepEqual([result.metadata.total_count, result.metadata.has_more], [201, true]);
+});
