@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { MemberDamaged } from '../member-damaged.ts';
 import type { RangedSource, StreamOptions } from '../source.ts';
+import { STREAM_BUFFERS } from '../tables/shared-buffers.ts';
 
 /** What is known of the pages of an object. */
 export interface PageSumsOf {
@@ -24,8 +25,6 @@ export class CheckedPages implements RangedSource {
   readonly size: number;
   readonly #inner: RangedSource;
   readonly #sums: PageSumsOf;
-  /** Buffers for reads into memory of the caller, which are a little longer. */
-  readonly #spare: Buffer[] = [];
 
   constructor(inner: RangedSource, sums: PageSumsOf) {
     this.size = inner.size;
@@ -49,14 +48,23 @@ export class CheckedPages implements RangedSource {
       return;
     }
     const { first, past, from, to } = this.#around(offset, length);
-    const isWhole = from === offset && to === offset + length;
-    const buffer = isWhole ? null : this.#take(to - from);
-    const whole = buffer?.subarray(0, to - from) ?? target;
+    if (from !== offset || to !== offset + length) {
+      return this.lend(offset, length, (bytes) => target.set(bytes));
+    }
+    await Promise.all([this.#inner.readInto(target, offset), this.#sums.load(first, past)]);
+    await this.#compared(target, offset, true);
+  }
+
+  async lend(offset: number, length: number, look: (bytes: Uint8Array) => void): Promise<void> {
+    if (length <= 0 || this.#inner.readInto === undefined) return look(await this.read(offset, length));
+    const { first, past, from, to } = this.#around(offset, length);
+    // Where reading fails, something may still write into the buffer: then nobody gets it again.
+    const buffer = STREAM_BUFFERS.take(to - from);
+    const whole = buffer.subarray(0, to - from);
     await Promise.all([this.#inner.readInto(whole, from), this.#sums.load(first, past)]);
     await this.#compared(whole, from, true);
-    if (buffer === null) return;
-    target.set(whole.subarray(offset - from, offset - from + length));
-    this.#spare.push(buffer);
+    look(whole.subarray(offset - from, offset - from + length));
+    STREAM_BUFFERS.give(buffer);
   }
 
   async *stream(
@@ -148,10 +156,5 @@ export class CheckedPages implements RangedSource {
       this.#sums.name,
       `The CRC-32 of bytes ${offset}+${length} is not what it was when they were written.`,
     );
-  }
-
-  #take(bytes: number): Buffer {
-    const spare = this.#spare.pop();
-    return spare !== undefined && spare.length >= bytes ? spare : Buffer.allocUnsafeSlow(bytes);
   }
 }

@@ -118,7 +118,7 @@ test('stops when writing or reading fails', async () => {
 /** Members of one source at these places, and what is read for a range of their zip. */
 async function readsOf(
   places: Array<[offset: number, length: number, source?: number]>,
-  { gap, buffer, ahead = 1 }: { gap: number; buffer: number; ahead?: number },
+  { gap, buffer, page = 1 }: { gap: number; buffer: number; page?: number },
   range?: (layout: ZipLayout<number>) => [start: number, end: number],
 ) {
   const layout = planZip(
@@ -142,7 +142,7 @@ async function readsOf(
     };
   };
   const received: Buffer[] = [];
-  for await (const bytes of streamLayout(layout, start, end, open, { gap, buffer, ahead })) {
+  for await (const bytes of streamLayout(layout, start, end, open, { gap, buffer, ahead: 1, page })) {
     chunks.push(bytes.length);
     received.push(Buffer.from(bytes));
   }
@@ -201,6 +201,44 @@ test('chunks are as large as a buffer, and the last one is the rest', async () =
   assert.deepEqual((await readsOf([[0, 1_000]], { gap: 0, buffer: 300 }, () => [40, 40])).chunks, []);
 });
 
+test('data that a buffer has no room for is cut at a page of its source', async () => {
+  const cut = async (...places: Parameters<typeof readsOf>[0]) =>
+    (await readsOf(places, { gap: 0, buffer: 300, page: 100 })).reads;
+  // Behind a local header of 31 bytes.
+  assert.deepEqual(await cut([1_010, 700]), [
+    [1_010, 190],
+    [1_200, 300],
+    [1_500, 210],
+  ]);
+  // No page begins in the room that there is.
+  const [first, second] = await cut([1_000, 220], [1_601, 98], [1_702, 50]);
+  assert.deepEqual(
+    [first, second],
+    [
+      [1_000, 220],
+      [1_601, 18],
+    ],
+  );
+});
+
+test('no stream writes into a chunk of one that was left in the middle', async () => {
+  const layout = planZip([
+    { name: 'a', method: 0, crc32: 0, compressedSize: 1e6, size: 1e6, modified: 0, source: 0, offset: 0 },
+  ] satisfies PlannedMember<number>[]);
+  const start = () => streamLayout(layout, 0, layout.size, async () => filling[0]!);
+  const left = start();
+  const chunk = (await left.next()).value as Uint8Array;
+  const before = Buffer.from(chunk);
+  await left.return();
+  let bytes = 0;
+  for await (const other of start()) {
+    assert.notEqual(other.buffer, chunk.buffer);
+    bytes += other.length;
+  }
+  assert.equal(bytes, layout.size);
+  assert.ok(before.equals(chunk));
+});
+
 test('a range reads the bytes of members that it touches', async () => {
   const members: Parameters<typeof readsOf>[0] = [
     [0, 100],
@@ -230,7 +268,7 @@ test('buffers are filled ahead while the consumer has one', async () => {
         return sources[0]!.read(offset, length);
       },
     });
-    const stream = streamLayout(layout, 0, layout.size, open, { gap: 0, buffer: 100_000, ahead });
+    const stream = streamLayout(layout, 0, layout.size, open, { gap: 0, buffer: 100_000, ahead, page: 1 });
     await stream.next();
     await new Promise(setImmediate);
     assert.equal(reading, ahead + 1);

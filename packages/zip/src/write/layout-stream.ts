@@ -1,6 +1,8 @@
 /** Streaming any range of a planned zip: computed headers, and data from the members' sources. */
 import { firstWhere } from '@citymodel/base';
-import type { RangedSource } from '../source.ts';
+import { ARCHIVE_PAGE_BYTES } from '../index/member-index-format.ts';
+import { lendBytes, type RangedSource } from '../source.ts';
+import { STREAM_BUFFERS } from '../tables/shared-buffers.ts';
 import type { ZipLayout } from './zip-layout.ts';
 
 /** How sources are read. */
@@ -11,21 +13,33 @@ export interface LayoutReads {
   buffer: number;
   /** Buffers that are being filled while one is with the consumer. */
   ahead: number;
+  /** Data that no buffer has room for is cut at multiples of this in its source, so that no page is read twice. */
+  page: number;
 }
 
 /**
  * Of sources on a local disk: a gap is a local header, not a member, and a buffer is filled faster than one is sent.
  */
-export const NEAR_READS: LayoutReads = { gap: 4 * 1024, buffer: 256 * 1024, ahead: 1 };
+export const NEAR_READS: LayoutReads = {
+  gap: 4 * 1024,
+  buffer: 256 * 1024,
+  ahead: 1,
+  page: ARCHIVE_PAGE_BYTES,
+};
 /** Of sources that are a round trip away. */
-export const FAR_READS: LayoutReads = { gap: 256 * 1024, buffer: 1024 * 1024, ahead: 8 };
+export const FAR_READS: LayoutReads = {
+  gap: 256 * 1024,
+  buffer: 1024 * 1024,
+  ahead: 8,
+  page: ARCHIVE_PAGE_BYTES,
+};
 
 /** A part of the range, in order: bytes that were computed, or bytes to be fetched. */
 type Piece<T> = { bytes: Uint8Array } | { source: T; offset: number; length: number };
 
 /**
- * The bytes from `start` to `end` (exclusive) of a planned zip, in chunks of the size of a buffer: neighbours in a
- * source come with one read. A chunk may be overwritten once the next one is asked for. There are few buffers, so that
+ * The bytes from `start` to `end` (exclusive) of a planned zip, in chunks of about the size of a buffer: neighbours in
+ * a source come with one read. A chunk may be overwritten once the next one is asked for. There are few buffers, so that
  * gigabytes are not left to the garbage collector: others are being filled while one is with the consumer. `open` is
  * called at most once for each source that the range touches; the caller closes what it opened when the iteration has
  * ended, and nothing reads any more then. Throws a RangeError for a range outside the zip, and an Error when a source
@@ -62,24 +76,24 @@ async function* stream<T>(
   reads: LayoutReads,
   open: (source: T) => Promise<RangedSource>,
 ): AsyncGenerator<Uint8Array, void, void> {
-  const batches = gather(all, reads.buffer);
+  const batches = gather(all, reads);
   const filling: { buffer: Buffer; bytes: Promise<Uint8Array> }[] = [];
-  const fill = (spare: Buffer | null) => {
+  const fill = () => {
     const next = batches.next();
     if (next.done) return;
-    const buffer = spare ?? Buffer.allocUnsafeSlow(reads.buffer);
+    const buffer = STREAM_BUFFERS.take(reads.buffer);
     const bytes = fillBatch(next.value, open, buffer, reads.gap);
     bytes.catch(() => {});
     filling.push({ buffer, bytes });
   };
   try {
-    for (let i = 0; i < reads.ahead; i++) fill(null);
-    let spare: Buffer | null = null;
+    for (let i = 0; i < reads.ahead; i++) fill();
     for (let next = filling.shift(); next !== undefined; next = filling.shift()) {
       const bytes: Uint8Array = await next.bytes;
-      fill(spare);
+      fill();
       yield bytes;
-      spare = next.buffer;
+      // A consumer that asks for no more may still look at its chunk, and then nobody gets the buffer again.
+      STREAM_BUFFERS.give(next.buffer);
     }
   } finally {
     await Promise.allSettled(filling.map(({ bytes }) => bytes));
@@ -90,28 +104,36 @@ type Data<T> = { source: T; offset: number; length: number };
 
 const lengthOf = (piece: Piece<unknown>) => ('bytes' in piece ? piece.bytes.length : piece.length);
 
-/** Puts pieces together that fit a chunk; long ones are divided. */
-function* gather<T>(all: Iterable<Piece<T>>, chunkBytes: number): Generator<Piece<T>[], void, void> {
+/** Puts pieces together that fit a buffer; long ones are divided, data at a page of its source where one begins. */
+function* gather<T>(all: Iterable<Piece<T>>, reads: LayoutReads): Generator<Piece<T>[], void, void> {
   let batch: Piece<T>[] = [];
-  let bytes = 0;
+  let room = reads.buffer;
   for (const piece of all) {
     for (let at = 0; at < lengthOf(piece); ) {
-      if (bytes === chunkBytes) {
+      if (room === 0) {
         yield batch;
         batch = [];
-        bytes = 0;
+        room = reads.buffer;
       }
-      const length = Math.min(lengthOf(piece) - at, chunkBytes - bytes);
+      const rest = lengthOf(piece) - at;
+      const length = rest <= room ? rest : cutAt(piece, at, room, reads.page);
       batch.push(
         'bytes' in piece
           ? { bytes: piece.bytes.subarray(at, at + length) }
           : { source: piece.source, offset: piece.offset + at, length },
       );
       at += length;
-      bytes += length;
+      room = length < rest ? 0 : room - length;
     }
   }
   if (batch.length > 0) yield batch;
+}
+
+/** How many bytes behind `at` go into a buffer that has less room than there are. */
+function cutAt(piece: Piece<unknown>, at: number, room: number, page: number): number {
+  if ('bytes' in piece) return room;
+  const past = (piece.offset + at + room) % page;
+  return past < room ? room - past : room;
 }
 
 function shortSource(data: { offset: number; length: number }, found: number): Error {
@@ -143,12 +165,13 @@ async function fillBatch<T>(
       if (read.parts.length === 1 && only !== undefined && source.readInto !== undefined) {
         return source.readInto(chunk.subarray(only.at, only.at + read.length), read.offset);
       }
-      const bytes = await source.read(read.offset, read.length);
-      if (bytes.length !== read.length) throw shortSource(read, bytes.length);
-      for (const part of read.parts) {
-        const from = part.offset - read.offset;
-        chunk.set(bytes.subarray(from, from + part.length), part.at);
-      }
+      await lendBytes(source, read.offset, read.length, (bytes) => {
+        if (bytes.length !== read.length) throw shortSource(read, bytes.length);
+        for (const part of read.parts) {
+          const from = part.offset - read.offset;
+          chunk.set(bytes.subarray(from, from + part.length), part.at);
+        }
+      });
     }),
   );
   return chunk.subarray(0, at);
