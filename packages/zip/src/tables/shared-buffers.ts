@@ -4,8 +4,8 @@ const LONGEST = 4 * 2 ** 20;
 const SHORTEST = 64 * 2 ** 10;
 
 /**
- * Buffers that streams of all callers fill and use again, in lengths of powers of two. Memory outside of the heap makes
- * the garbage collector run as much as what is inside, so that each stream with buffers of its own would be paid twice.
+ * Buffers that streams of all callers fill and use again, in lengths of powers of two. The garbage collector runs for
+ * memory outside of its heap too, so that streams with buffers of their own keep it busy.
  */
 export class SharedBuffers {
   readonly #maxBytes: number;
