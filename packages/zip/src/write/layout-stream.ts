@@ -39,11 +39,11 @@ type Piece<T> = { bytes: Uint8Array } | { source: T; offset: number; length: num
 
 /**
  * The bytes from `start` to `end` (exclusive) of a planned zip, in chunks of about the size of a buffer: neighbours in
- * a source come with one read. A chunk may be overwritten once the next one is asked for. There are few buffers, so that
- * gigabytes are not left to the garbage collector: others are being filled while one is with the consumer. `open` is
- * called at most once for each source that the range touches; the caller closes what it opened when the iteration has
- * ended, and nothing reads any more then. Throws a RangeError for a range outside the zip, and an Error when a source
- * gives fewer bytes than planned.
+ * a source come with one read. A chunk may be overwritten once the next one is asked for. There are few buffers, so
+ * that gigabytes are not left to the garbage collector: others are being filled while one is with the consumer. `open`
+ * is called at most once for each source that the range touches; the caller closes what it opened when the iteration
+ * has ended, and nothing reads any more then. Throws a RangeError for a range outside the zip, and an Error when a
+ * source gives fewer bytes than planned.
  */
 export function streamLayout<T>(
   layout: ZipLayout<T>,
