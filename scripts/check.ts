@@ -31,6 +31,7 @@ const CHECKS: string[][] = [
     'settings-doc',
     'performance-doc',
     'inspect-doc',
+    'issue-words',
     'dump-schema',
     'make-property-table',
   ].map((name) => ['node', `scripts/${name}.ts`, '--check']),

@@ -7,6 +7,10 @@ import fc from 'fast-check';
 const seed = process.env.FC_SEED ?? '20261121';
 if (seed !== 'random') fc.configureGlobal({ seed: Number(seed) });
 
+// Programs that a test starts speak English, whatever its machine speaks.
+delete process.env.LC_ALL;
+process.env.LC_MESSAGES = 'C';
+
 // Where a test failed and what it used fails at its end, too, the runner tells of neither.
 Error.prepareStackTrace = (error, trace) => {
   const stack = [Error.prototype.toString.call(error), ...trace].join('\n    at ');

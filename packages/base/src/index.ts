@@ -14,6 +14,8 @@ export { firstWhere } from './first-where.ts';
 export type { Issue, IssueSeverity, IssueSink } from './issue.ts';
 // Issues of inputs, and how often each occurs.
 export { bySeverity, countIssues, type IssueCount, moreOfKind, standsFor } from './issue-counts.ts';
+// What issues mean, in Japanese.
+export { ISSUES_IN_JAPANESE } from './issues-in-japanese.ts';
 // Levels of detail.
 export { HIGHEST_LOD, LOD_DIGIT, LODS, type Lod } from './lods.ts';
 export { MAX_NUMBER_LENGTH, readDecimal } from './numbers.ts';

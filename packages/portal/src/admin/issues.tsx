@@ -1,4 +1,11 @@
-import { countIssues, type Issue, type IssueCount, type IssueSeverity, standsFor } from '@citymodel/base';
+import {
+  countIssues,
+  ISSUES_IN_JAPANESE,
+  type Issue,
+  type IssueCount,
+  type IssueSeverity,
+  standsFor,
+} from '@citymodel/base';
 import { useEffect, useState } from 'preact/hooks';
 import { admin } from './admin-api.ts';
 import { useAdminWords } from './words.ts';
@@ -28,7 +35,7 @@ export interface IssueAnswer {
 
 /** Issues that a path answers with, worst first and a few of each code, with the number of all. */
 export function Issues<T>({ path, read }: { path: string; read: (answer: T) => IssueAnswer }) {
-  const { t, number } = useAdminWords();
+  const { t, number, language } = useAdminWords();
   const [answer, setAnswer] = useState<IssueAnswer | 'failed' | null>(null);
   useEffect(() => {
     let isHere = true;
@@ -51,12 +58,14 @@ export function Issues<T>({ path, read }: { path: string; read: (answer: T) => I
     <ul class="issues" aria-label={t('issues')}>
       {codes.map((kind) => {
         const shown = (byKind.get(kindOf(kind)) ?? []).slice(0, SHOWN);
+        const words = language === 'ja' ? ISSUES_IN_JAPANESE.ingest[kind.code] : undefined;
         const more = kind.count - shown.reduce((sum, issue) => sum + standsFor(issue), 0);
         return (
           <li key={kindOf(kind)}>
             <strong class={`severity ${kind.severity}`}>
               {t(`severity_${kind.severity}`)} <span lang="en">{kind.code}</span> × {number(kind.count)}
             </strong>
+            {words !== undefined && <p>{words.join('')}</p>}
             <ul lang="en">
               {shown.map((issue) => (
                 <li key={`${issue.member} ${issue.line} ${issue.message}`}>

@@ -5,7 +5,7 @@ import { LODS, sharedNow } from '@citymodel/base';
 import { isTypeCode } from '@citymodel/citygml';
 import { SAMPLE_WARD_NAMES } from '@citymodel/sample';
 import type { JobRow, PackageRow, Stores } from '@citymodel/store';
-import { BadGrid, type ConvertIssue, type ConvertOptions } from '@citymodel/tiles';
+import { BadGrid, type ConvertOptions } from '@citymodel/tiles';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { formatBytes, formatDuration, type Progress, ProgressLine } from '../base/progress.ts';
 import { readSettings, type Settings } from '../base/settings.ts';
@@ -17,15 +17,15 @@ import type { Overrides } from '../ingest/identify.ts';
 import { PackageRefused } from '../ingest/upload.ts';
 import { convertJobs } from '../jobs/kinds/convert.ts';
 import { wholeNumber } from './arguments.ts';
+import { languageOf } from './language.ts';
 import { printAccount } from './print-account.ts';
+import { convertIssueLines } from './print-issues.ts';
 import { storesOf } from './stores.ts';
 import { renderTable } from './table.ts';
 import { waitForJobs } from './wait-for-jobs.ts';
 
 /** Threads unless asked for otherwise: more share the memory of all. */
 const MAX_THREADS = 4;
-/** Issues of one code that are printed for one package; all of them are in `--json`. */
-const PRINTED_PER_CODE = 3;
 
 interface ConvertFlags {
   types?: string[];
@@ -438,27 +438,12 @@ function printReport(report: ConvertReport | ConvertAndIngestReport): void {
     ),
   );
   if (report.account !== null) printAccount(report.account);
-  printIssues(issues);
+  for (const line of convertIssueLines(issues, languageOf(process.env))) console.log(`  ${line}`);
 }
 
 function outcomeOf(name: string, ingested: ConvertAndIngestReport['ingested'] | null): string {
   const report = ingested?.find((row) => row.package?.name === name || row.upload.includes(`/${name}.`));
   return report === undefined ? '' : (report.refusal?.reason ?? report.outcome);
-}
-
-function printIssues(issues: readonly ConvertIssue[]): void {
-  for (const [code, found] of Map.groupBy(issues, (issue) => issue.code)) {
-    const count = found.reduce((sum, issue) => sum + issue.count, 0);
-    console.log(
-      `  ${found[0]!.severity} ${code}, ${count} in ${found.length} files: ${found[0]!.message} ${found[0]!.remedy}`,
-    );
-    for (const { file, id, count: times } of found.slice(0, PRINTED_PER_CODE)) {
-      console.log(`    ${file}${id === null ? '' : ` ${id}`}${times > 1 ? ` and ${times - 1} more` : ''}`);
-    }
-    if (found.length > PRINTED_PER_CODE) {
-      console.log(`    … and ${found.length - PRINTED_PER_CODE} more files (--json lists all)`);
-    }
-  }
 }
 
 function types(text: string): string[] {

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
-import { bySeverity, type Issue, packageKindLabel, sharedNow, standsFor } from '@citymodel/base';
+import { packageKindLabel, sharedNow } from '@citymodel/base';
 import type { JobStore } from '@citymodel/store';
 import { type Command, InvalidArgumentError } from 'commander';
 import { formatBytes, formatDuration, type Progress, ProgressLine } from '../base/progress.ts';
@@ -13,12 +13,12 @@ import type { IngestQuality, IngestReport } from '../ingest/report.ts';
 import { sweepStores } from '../jobs/kinds/sweep.ts';
 import { tablesJob } from '../jobs/kinds/tables.ts';
 import { addAdopt, wholeNumber } from './arguments.ts';
+import { languageOf } from './language.ts';
+import { countsLine, issueLines, refusalLine } from './print-issues.ts';
 import { type QueueFlags, queueUploads, refuseRemote } from './queue.ts';
 import { storesOf } from './stores.ts';
 import { renderTable } from './table.ts';
 
-/** Issues of one code that are printed for one package; all of them are in `--json`. */
-const PRINTED_PER_CODE = 3;
 /** Entries of directories that are no packages, as they are printed. */
 const PRINTED_PASSED_OVER = 20;
 
@@ -213,8 +213,10 @@ async function ingestOne(
 
 function printReport(report: IngestReport): void {
   const { package: pkg, issueCounts } = report;
+  const language = languageOf(process.env);
   if (report.refusal !== null) {
-    console.log(`✗ ${report.upload}\n  ${report.outcome} (${report.refusal.code}): ${report.refusal.reason}`);
+    const outcome = report.outcome === 'failed' ? 'failed' : 'refused';
+    console.log(`✗ ${report.upload}\n  ${refusalLine(outcome, report.refusal, language)}`);
   } else if (pkg !== null) {
     const what = {
       published: 'new',
@@ -252,11 +254,9 @@ function printReport(report: IngestReport): void {
   }
   if (report.quality != null) printQuality(report.quality);
   if (report.issues.length > 0) {
-    console.log(
-      `  issues: ${issueCounts.error} errors, ${issueCounts.warning} warnings, ${issueCounts.info} notes`,
-    );
-    printIssues(report.issues);
-  } else if (report.outcome === 'understood') console.log('  no issues');
+    console.log(`  ${countsLine(issueCounts, language)}`);
+    for (const line of issueLines(report.issues, language)) console.log(`    ${line}`);
+  } else if (report.outcome === 'understood') console.log(language === 'ja' ? '  指摘なし' : '  no issues');
 }
 
 /** What the checks of quality found while the package was read: sums by check, and the first places of each. */
@@ -273,27 +273,6 @@ function printQuality({ spec, errors, warnings, checks }: IngestQuality): void {
       );
     }
   }
-}
-
-/** A few issues of each code, worst first; hundreds of files may lack the same code list. */
-function printIssues(issues: readonly Issue[]): void {
-  const byCode = Map.groupBy(issues.toSorted(bySeverity), (issue) => issue.code);
-  for (const [code, found] of byCode) {
-    for (const issue of found.slice(0, PRINTED_PER_CODE)) console.log(`    ${issueLine(issue)}`);
-    if (found.length > PRINTED_PER_CODE) {
-      const more = found.slice(PRINTED_PER_CODE).reduce((sum, issue) => sum + standsFor(issue), 0);
-      console.log(`    … and ${more} more of ${code} (--json lists them)`);
-    }
-  }
-}
-
-function issueLine(issue: Issue): string {
-  const place = [
-    issue.member,
-    issue.line === undefined ? null : `line ${issue.line}`,
-    issue.byte === undefined ? null : `byte ${issue.byte}`,
-  ].filter((part) => part !== null);
-  return `${issue.severity} ${issue.code}${place.length === 0 ? '' : ` ${place.join(', ')}`}: ${issue.message}`;
 }
 
 function summaryTable(reports: readonly IngestReport[]): string {

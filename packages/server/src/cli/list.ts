@@ -3,6 +3,8 @@ import type { PackageRow, PackageState } from '@citymodel/store';
 import type { Command } from 'commander';
 import { formatBytes } from '../base/progress.ts';
 import { readSettings } from '../base/settings.ts';
+import { languageOf } from './language.ts';
+import { issueLines } from './print-issues.ts';
 import { storesOf } from './stores.ts';
 import { renderTable } from './table.ts';
 
@@ -34,8 +36,8 @@ export function addList(program: Command): void {
           const found = await stores.catalogue.issues(row.no);
           if (found.length === 0) continue;
           console.log(`\n${row.name}`);
-          for (const issue of found) {
-            console.log(`  ${issue.severity} ${issue.code} ${issue.member ?? ''}: ${issue.message}`);
+          for (const line of issueLines(found, languageOf(process.env), Number.POSITIVE_INFINITY)) {
+            console.log(`  ${line}`);
           }
         }
       } finally {

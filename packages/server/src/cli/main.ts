@@ -6,33 +6,9 @@ import { InvalidSettings } from '../base/settings.ts';
 import { VERSION } from '../base/version.ts';
 import { ConversionFailed } from '../convert/conversion-failed.ts';
 import { dropUnread } from './broken-pipes.ts';
+import { COMMANDS } from './commands.ts';
 import { endWithNpm } from './end-with-npm.ts';
-
-/**
- * Commands in the order of the help, each in its own file. Only the one that is asked for is loaded: a server should
- * not wait for what makes samples.
- */
-const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
-  serve: async () => (await import('./serve.ts')).addServe,
-  ingest: async () => (await import('./ingest.ts')).addIngest,
-  list: async () => (await import('./list.ts')).addList,
-  remove: async () => (await import('./remove.ts')).addRemove,
-  'bring-back': async () => (await import('./bring-back.ts')).addBringBack,
-  'purge-list': async () => (await import('./purge-list.ts')).addPurgeList,
-  stac: async () => (await import('./stac.ts')).addStac,
-  check: async () => (await import('./check.ts')).addCheck,
-  inspect: async () => (await import('./inspect.ts')).addInspect,
-  convert: async () => (await import('./convert.ts')).addConvert,
-  reindex: async () => (await import('./reindex.ts')).addReindex,
-  pack: async () => (await import('./pack.ts')).addPack,
-  worker: async () => (await import('./worker.ts')).addWorker,
-  jobs: async () => (await import('./jobs.ts')).addJobs,
-  move: async () => (await import('./move.ts')).addMove,
-  backup: async () => (await import('./backup.ts')).addBackup,
-  restore: async () => (await import('./restore.ts')).addRestore,
-  sample: async () => (await import('./sample.ts')).addSample,
-  demo: async () => (await import('./demo.ts')).addDemo,
-};
+import { languageOf } from './language.ts';
 
 /**
  * Commands that nobody waits for as for an answer: a server on the same machine goes before them. Workers make packs,
@@ -53,6 +29,9 @@ const command = process.argv[2] ?? '';
 if (PATIENT.has(command)) setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 for (const name of Object.hasOwn(COMMANDS, command) ? [command] : Object.keys(COMMANDS)) {
   (await COMMANDS[name]!())(program);
+}
+if (languageOf(process.env) === 'ja') {
+  (await import('./translate-help.ts')).translateHelp(program);
 }
 
 try {
