@@ -80,7 +80,8 @@ export function convertIssueLines(issues: readonly ConvertIssue[], language: Lan
     const isJapanese = language === 'ja';
     return [
       isJapanese
-        ? `${SEVERITIES_IN_JAPANESE[severity]} ${code}（${found.length} ファイルに ${count} 件）${meaningOf('convert', code)} (${message})`
+        ? `${SEVERITIES_IN_JAPANESE[severity]} ${code}（${found.length} ファイルに ${count} 件）` +
+          `${meaningOf('convert', code)} (${message})`
         : `${severity} ${code}, ${count} in ${found.length} files: ${message} ${remedy}`,
       ...found.slice(0, PRINTED_PER_CODE).map(({ file, id, count: times }) => {
         const others = isJapanese ? ` ほか ${times - 1} 件` : ` and ${times - 1} more`;
