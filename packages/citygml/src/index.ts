@@ -103,6 +103,7 @@ export {
   MAX_DEPTH,
   NamespaceContext,
   namespaceContext,
+  NO_ATTRIBUTES,
   parseFeature,
   prefixOf,
   type XmlElement,

@@ -5,14 +5,14 @@ import { numbersOf } from './elements.ts';
 /** Elements carry their numbers: a weak map of every position of a city costs the collector of garbage much. */
 const NUMBERS = Symbol('numbers');
 interface WithNumbers extends XmlElement {
-  [NUMBERS]?: Float64Array;
+  [NUMBERS]?: readonly number[];
 }
 
 /**
  * The numbers of a `gml:pos` or `gml:posList` in their order; what is no number is NaN. The same array for the same
  * element.
  */
-export function numbersIn(element: XmlElement): Float64Array {
+export function numbersIn(element: XmlElement): readonly number[] {
   const holder: WithNumbers = element;
   holder[NUMBERS] ??= parseNumbers(element.text);
   return holder[NUMBERS];
@@ -23,14 +23,22 @@ export function hasPositions({ name }: Pick<XmlElement, 'name'>): boolean {
   return name === 'gml:posList' || name === 'gml:pos';
 }
 
+/** Numbers that are kept ready to be written over. */
+const MOST_READY = 1 << 16;
+/**
+ * What is being read. Positions mostly have fifteen numbers: arrays of the language cost little at that length, while
+ * each typed array would have memory of its own outside of the heap.
+ */
+let ready: number[] = [0.5];
+
 /** Powers of ten that a double holds exactly. */
 const EXACT_POWERS = Array.from({ length: 23 }, (_, power) => 10 ** power);
 /**
  * Decimal numbers between white space. A quotient of two exact doubles is rounded once, so plain decimals whose digits
  * are an integer below 2^53 are as `Number` reads them (Clinger, 1990); all others are read by it.
  */
-export function parseNumbers(text: string): Float64Array {
-  let numbers = new Float64Array(Math.max(3, text.length >> 3));
+export function parseNumbers(text: string): number[] {
+  const numbers = ready;
   let count = 0;
   const length = text.length;
   let at = 0;
@@ -52,16 +60,12 @@ export function parseNumbers(text: string): Float64Array {
       else if (code <= 0x20) break;
       else isPlain = false;
     }
-    if (count === numbers.length) {
-      const larger = new Float64Array(count * 2);
-      larger.set(numbers);
-      numbers = larger;
-    }
     const isExact =
       isPlain && value <= Number.MAX_SAFE_INTEGER && decimals <= 22 && at - start > (isNegative ? 2 : 1);
     numbers[count++] = isExact
       ? (isNegative ? -value : value) / EXACT_POWERS[Math.max(decimals, 0)]!
       : numbersOf(text.slice(start, at))[0]!;
   }
-  return numbers.subarray(0, count);
+  if (numbers.length > MOST_READY) ready = [0.5];
+  return numbers.slice(0, count);
 }

@@ -59,6 +59,19 @@ export function numbersOf(text: string): number[] {
   return numbers;
 }
 
+/**
+ * A question about an element that is answered once for all checks that ask. The element carries the answer: what a
+ * weak map holds outlives the collection of short-lived objects, and with it the tree of the feature.
+ */
+export function askedOnce<Answer>(ask: (element: XmlElement) => Answer): (element: XmlElement) => Answer {
+  const answer = Symbol('answer');
+  return (element) => {
+    const holder: XmlElement & { [answer]?: { is: Answer } } = element;
+    holder[answer] ??= { is: ask(element) };
+    return holder[answer].is;
+  };
+}
+
 /** Names whose answers are remembered: names come from files. */
 const REMEMBERED = 5000;
 

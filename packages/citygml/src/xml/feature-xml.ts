@@ -64,7 +64,8 @@ const EQUALS = 0x3d;
 const BANG = 0x21;
 const QUESTION = 0x3f;
 
-const NO_ATTRIBUTES: Readonly<Record<string, string>> = Object.freeze({});
+/** Those of an element that has none: the same object for all of them. */
+export const NO_ATTRIBUTES: Readonly<Record<string, string>> = Object.freeze({});
 
 /** Prefixes that are bound at some place of a file, and the canonical names of what was seen under them. */
 export class NamespaceContext {

@@ -67,7 +67,7 @@ export class MemberCutter {
    * the text throws.
    */
   async next(): Promise<MemberText | null> {
-    for await (const _ of this.#rest());
+    if (this.#open !== null) for await (const _ of this.#rest());
     for (;;) {
       const tag = await this.#nextTag();
       if (tag === null) return null;

@@ -1,7 +1,7 @@
 /** The geometry of a feature by level of detail, whichever elements hold it. */
 import { localName, type XmlElement } from '@citymodel/citygml';
 import type { Member } from '../check.ts';
-import { elementsOf } from '../elements.ts';
+import { askedOnce, elementsOf } from '../elements.ts';
 import { isPolygon } from './plane-polygon.ts';
 
 /** A property such as `bldg:lod1Solid` with geometry in it. */
@@ -15,19 +15,18 @@ export interface LodGeometry {
 }
 
 const PROPERTY = /:lod([0-4])[A-Z]\w*$/;
-const known = new WeakMap<XmlElement, LodGeometry[]>();
+
+const ofFeature = askedOnce((feature) => {
+  const found: LodGeometry[] = [];
+  collect(feature, [], found);
+  return found;
+});
 
 /**
  * All of a member, in the order of the text; properties that only name levels, such as those of data quality, are none.
  */
-export function lodGeometries({ feature }: Member): LodGeometry[] {
-  let found = known.get(feature);
-  if (found === undefined) {
-    found = [];
-    collect(feature, [], found);
-    known.set(feature, found);
-  }
-  return found;
+export function lodGeometries({ feature }: Member): readonly LodGeometry[] {
+  return ofFeature(feature);
 }
 
 function collect(holder: XmlElement, above: XmlElement[], found: LodGeometry[]): void {
@@ -44,21 +43,18 @@ function collect(holder: XmlElement, above: XmlElement[], found: LodGeometry[]):
   }
 }
 
-const ids = new WeakMap<XmlElement, ReadonlyMap<string, XmlElement>>();
+const idsBelow = askedOnce((feature): ReadonlyMap<string, XmlElement> => {
+  const byId = new Map<string, XmlElement>();
+  for (const element of elementsOf(feature)) {
+    const id = element.attributes['gml:id'];
+    if (id !== undefined && !byId.has(id)) byId.set(id, element);
+  }
+  return byId;
+});
 
 /** Elements of a member by gml:id, the first of each. */
 export function elementsById({ feature }: Member): ReadonlyMap<string, XmlElement> {
-  let found = ids.get(feature);
-  if (found === undefined) {
-    const byId = new Map<string, XmlElement>();
-    for (const element of elementsOf(feature)) {
-      const id = element.attributes['gml:id'];
-      if (id !== undefined && !byId.has(id)) byId.set(id, element);
-    }
-    ids.set(feature, byId);
-    found = byId;
-  }
-  return found;
+  return idsBelow(feature);
 }
 
 /** References below each other that are followed. */

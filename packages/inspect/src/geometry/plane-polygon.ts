@@ -26,9 +26,14 @@ export function isPolygon({ name }: XmlElement): boolean {
   return POLYGONS.has(name);
 }
 
+/** Elements carry their polygons, which a weak map would hold beyond the life of most trees. */
+const ON_PLANE = Symbol('on the plane');
+interface WithPolygon extends XmlElement {
+  [ON_PLANE]?: { of: PlanePolygons; polygon: PlanePolygon };
+}
+
 /** The polygons of a file on its plane, each read once. */
 export class PlanePolygons {
-  readonly #known = new WeakMap<XmlElement, PlanePolygon>();
   readonly #file: Pick<FileContext, 'envelope' | 'package'>;
   #project: ((first: number, second: number) => readonly [number, number]) | null = null;
 
@@ -37,16 +42,16 @@ export class PlanePolygons {
   }
 
   of(element: XmlElement): PlanePolygon {
-    let polygon = this.#known.get(element);
-    if (polygon === undefined) {
-      polygon = { element, id: idOf(element), rings: [] };
-      if (this.#file.package.likeUpstream !== null) polygon.isLikeUpstream = true;
-      for (const boundary of element.children) {
-        if (boundary.name === 'gml:exterior') polygon.rings.unshift(...this.#ringsOf(boundary));
-        else if (boundary.name === 'gml:interior') polygon.rings.push(...this.#ringsOf(boundary));
-      }
-      this.#known.set(element, polygon);
+    const holder: WithPolygon = element;
+    const known = holder[ON_PLANE];
+    if (known?.of === this) return known.polygon;
+    const polygon: PlanePolygon = { element, id: idOf(element), rings: [] };
+    if (this.#file.package.likeUpstream !== null) polygon.isLikeUpstream = true;
+    for (const boundary of element.children) {
+      if (boundary.name === 'gml:exterior') polygon.rings.unshift(...this.#ringsOf(boundary));
+      else if (boundary.name === 'gml:interior') polygon.rings.push(...this.#ringsOf(boundary));
     }
+    holder[ON_PLANE] = { of: this, polygon };
     return polygon;
   }
 

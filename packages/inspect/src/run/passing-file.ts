@@ -5,6 +5,7 @@
 import {
   FeatureXmlError,
   type NamespaceContext,
+  NO_ATTRIBUTES,
   parseFeature,
   type ScannedFeature,
 } from '@citymodel/citygml';
@@ -90,7 +91,7 @@ export class PassingFile {
 
   /** A feature ends in the chunk that comes next. */
   feature({ start, end, line, name, id, extent }: ScannedFeature): void {
-    const attributes = id === null ? {} : { 'gml:id': id.toString() };
+    const attributes = id === null ? NO_ATTRIBUTES : { 'gml:id': id.toString() };
     const feature = { name, attributes, children: [], text: '' };
     const member = {
       feature,

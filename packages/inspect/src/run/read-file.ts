@@ -6,6 +6,7 @@ import {
   GmlTextError,
   MemberCutter,
   type MemberText,
+  NO_ATTRIBUTES,
   parseFeature,
   type ScannerMemory,
   type XmlElement,
@@ -100,7 +101,7 @@ async function showLarge(
     kept += between.length;
     if (kept <= WHOLE_MEMBER) rest.push(between);
   });
-  const stub: XmlElement = { name: found.name, attributes: {}, children: [], text: '' };
+  const stub: XmlElement = { name: found.name, attributes: NO_ATTRIBUTES, children: [], text: '' };
   const member: Member = { feature: stub, number, line, isLarge: true };
   for await (const chunk of found.chunks()) {
     for (const { text } of polygons.push(chunk)) {

@@ -1,5 +1,5 @@
 /** The way through the elements of members that visitors look at. */
-import type { XmlElement } from '@citymodel/citygml';
+import { NO_ATTRIBUTES, type XmlElement } from '@citymodel/citygml';
 import type { FileVisitor, Member } from '../check.ts';
 
 /** Shows members to visitors: elements on the way down, then the whole. */
@@ -39,7 +39,7 @@ export class Walk {
   }
 
   #lookersAt({ name, attributes }: XmlElement): readonly SeeElement[] {
-    const hasAttributes = isFilled(attributes);
+    const hasAttributes = attributes !== NO_ATTRIBUTES;
     const known = hasAttributes ? this.#attributed : this.#plain;
     let lookers = known.get(name);
     if (lookers === undefined) {
@@ -57,8 +57,3 @@ type SeeElement = NonNullable<FileVisitor<unknown>['element']>;
 
 /** Names whose lookers are remembered: names come from files. */
 const REMEMBERED = 5000;
-
-function isFilled(attributes: XmlElement['attributes']): boolean {
-  for (const _ in attributes) return true;
-  return false;
-}

@@ -1,5 +1,6 @@
 /** Features and parts of features whose attributes an object list names. */
 import { localName, type XmlElement } from '@citymodel/citygml';
+import { askedOnce } from '../../elements.ts';
 
 /** Names that occur in a fragment, and pairs of names that lie in each other. */
 export interface Fragment {
@@ -7,25 +8,18 @@ export interface Fragment {
   pairs: ReadonlySet<string>;
 }
 
-const known = new WeakMap<XmlElement, Fragment>();
-
-export function fragmentOf(element: XmlElement): Fragment {
-  let fragment = known.get(element);
-  if (fragment === undefined) {
-    const [names, pairs] = [new Set<string>(), new Set<string>()];
-    const add = (parent: XmlElement) => {
-      for (const child of parent.children) {
-        names.add(child.name);
-        pairs.add(`${parent.name}/${child.name}`);
-        if (!child.name.startsWith('gml:')) add(child);
-      }
-    };
-    if (!element.name.startsWith('gml:')) add(element);
-    fragment = { names, pairs };
-    known.set(element, fragment);
-  }
-  return fragment;
-}
+export const fragmentOf = askedOnce((element): Fragment => {
+  const [names, pairs] = [new Set<string>(), new Set<string>()];
+  const add = (parent: XmlElement) => {
+    for (const child of parent.children) {
+      names.add(child.name);
+      pairs.add(`${parent.name}/${child.name}`);
+      if (!child.name.startsWith('gml:')) add(child);
+    }
+  };
+  if (!element.name.startsWith('gml:')) add(element);
+  return { names, pairs };
+});
 
 /**
  * Whether a fragment lacks a path. It is cut into pairs; the last must occur if all before it do, so that an optional

@@ -1,7 +1,7 @@
 /** C07 and C08: what a feature says of the quality of its geometry, level by level. */
 import { localName, type XmlElement } from '@citymodel/citygml';
 import { type Check, type CheckFacts, defineCheck, type FileContext } from '../../check.ts';
-import { idOf, remembered } from '../../elements.ts';
+import { askedOnce, idOf, remembered } from '../../elements.ts';
 import { levelsOf } from './fragments.ts';
 import { placeRow } from './required.ts';
 
@@ -80,26 +80,20 @@ function isLooked(element: XmlElement, above: readonly XmlElement[], file: FileC
 const QUALITY = /:(?:PublicSurvey)?DataQualityAttribute$/;
 /** What is asked of names again and again. */
 const isQuality = remembered((name) => QUALITY.test(name));
-const known = new WeakMap<XmlElement, ReadonlyMap<string, string[]> | null>();
 
 /** What a fragment says of quality, by local name; null where it has no `DataQualityAttribute`. */
-function qualityOf(element: XmlElement): ReadonlyMap<string, string[]> | null {
-  let quality = known.get(element);
-  if (quality === undefined) {
-    const values = new Map<string, string[]>();
-    let isThere = false;
-    for (const holder of holdersBelow(element)) {
-      isThere ||= localName(holder.name) === 'DataQualityAttribute';
-      for (const { name, text } of holder.children) {
-        const key = localName(name);
-        values.set(key, [...(values.get(key) ?? []), text]);
-      }
+const qualityOf = askedOnce((element): ReadonlyMap<string, string[]> | null => {
+  const values = new Map<string, string[]>();
+  let isThere = false;
+  for (const holder of holdersBelow(element)) {
+    isThere ||= localName(holder.name) === 'DataQualityAttribute';
+    for (const { name, text } of holder.children) {
+      const key = localName(name);
+      values.set(key, [...(values.get(key) ?? []), text]);
     }
-    quality = isThere ? values : null;
-    known.set(element, quality);
   }
-  return quality;
-}
+  return isThere ? values : null;
+});
 
 /** Elements that say something of quality; geometry says nothing. */
 function holdersBelow(element: XmlElement, found: XmlElement[] = []): XmlElement[] {

@@ -153,15 +153,17 @@ const WORDS = {
   NotTriangulated: 'a face cannot be cut into triangles',
 };
 
-const faults = new WeakMap<XmlElement, ReturnType<typeof solidFault>>();
+/** Solids carry their faults, null for none. */
+const FAULT_OF = Symbol('fault');
+interface WithFault extends XmlElement {
+  [FAULT_OF]?: ReturnType<typeof solidFault>;
+}
 
 function faultOf(solid: XmlElement, member: Member, polygons: PlanePolygons): ReturnType<typeof solidFault> {
-  let fault = faults.get(solid);
-  if (fault === undefined) {
-    fault = solidFault(polygonsBelow(solid, member).map((element) => polygons.of(element)));
-    faults.set(solid, fault);
-  }
-  return fault;
+  const holder: WithFault = solid;
+  if (holder[FAULT_OF] === undefined)
+    holder[FAULT_OF] = solidFault(polygonsBelow(solid, member).map((element) => polygons.of(element)));
+  return holder[FAULT_OF];
 }
 
 type Report = (issue: string, at: XmlElement, row: Finding['row'], edges?: number, message?: string) => void;

@@ -91,17 +91,18 @@ function triangleCheck(
   });
 }
 
-const known = new WeakMap<XmlElement, readonly Fault[]>();
+/** Elements carry their faults, as they carry their numbers. */
+const FAULTS_OF = Symbol('faults');
+interface WithFaults extends XmlElement {
+  [FAULTS_OF]?: readonly Fault[];
+}
 
 /** Positions of a flood are a triangle each; several things may be wrong with one. */
 function floodFaults(element: XmlElement, _: readonly XmlElement[], file: FileContext): readonly Fault[] {
   if (element.name !== 'gml:posList') return [];
-  let faults = known.get(element);
-  if (faults === undefined) {
-    faults = testFlood(element, file);
-    known.set(element, faults);
-  }
-  return faults;
+  const holder: WithFaults = element;
+  holder[FAULTS_OF] ??= testFlood(element, file);
+  return holder[FAULTS_OF];
 }
 
 function testFlood(element: XmlElement, file: FileContext): Fault[] {
@@ -127,17 +128,14 @@ function isFlat(ring: Ring): boolean {
 /** One fault of a `gml:Triangle`, the first. */
 function reliefFaults(element: XmlElement, _: readonly XmlElement[], file: FileContext): readonly Fault[] {
   if (element.name !== 'gml:Triangle') return [];
-  let faults = known.get(element);
-  if (faults === undefined) {
-    faults = testRelief(element, file);
-    known.set(element, faults);
-  }
-  return faults;
+  const holder: WithFaults = element;
+  holder[FAULTS_OF] ??= testRelief(element, file);
+  return holder[FAULTS_OF];
 }
 
 function testRelief(element: XmlElement, file: FileContext): Fault[] {
   const list = positionsOf(element);
-  const numbers = list === null ? new Float64Array() : numbersIn(list);
+  const numbers = list === null ? [] : numbersIn(list);
   if (numbers.length !== 12) return ['vertices'];
   const ring = polygonsOf(file).positions(element);
   const between = (i: number, j: number) =>
