@@ -12,6 +12,7 @@ const USED = [
   'CityGmlFile',
   'CompositeTileset',
   'Dataset',
+  'FeatureStatistics',
   'FileCounts',
   'FileList',
   'PackAccepted',

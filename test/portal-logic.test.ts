@@ -34,6 +34,7 @@ import {
   isTooLarge,
   placeOfAreas,
   roughly,
+  SIZED_FORMATS,
   TABLE_FORMATS,
   tableBytes,
 } from '../packages/portal/src/core/feature-query.ts';
@@ -73,6 +74,13 @@ import { FINE_ZOOM, MESH_ZOOM, meshOpacity } from '../packages/portal/src/map/ma
 import { classColours, over, PALETTES } from '../packages/portal/src/map/palette.ts';
 import { PREFECTURE_PLACES } from '../packages/portal/src/map/prefecture-places.ts';
 import { type TileState, TileTally } from '../packages/portal/src/map/tile-tally.ts';
+import {
+  barsOf,
+  classesOf,
+  figuresOf,
+  statisticsPath,
+  textOfFigures,
+} from '../packages/portal/src/statistics/figures.ts';
 import { compositeName, pathOfModel } from '../packages/portal/src/three/models.ts';
 import { areaTable, landTable } from '../packages/portal/tables.ts';
 
@@ -217,11 +225,11 @@ describe('features as data', () => {
     const use = { ...part, type: 'luse' };
     assert.ok(tableBytes({ ...use, bytes: 160_000_000 })!.geojson === 2 * tableBytes(use)!.geojson);
     const most = 32 * 2 ** 20;
-    for (const format of TABLE_FORMATS) assert.equal(isTooLarge(before[format], format, most), false);
+    for (const format of TABLE_FORMATS) assert.equal(isTooLarge(before, format, most), false);
     const large = tableBytes({ ...part, features: 100_000 })!;
     assert.deepEqual(
-      TABLE_FORMATS.filter((format) => isTooLarge(large[format], format, most)),
-      ['csv', 'flatgeobuf'],
+      TABLE_FORMATS.filter((format) => isTooLarge(large, format, most)),
+      ['csv', 'flatgeobuf', 'geoparquet'],
     );
   });
 
@@ -255,7 +263,7 @@ describe('features as data', () => {
       ['wwy', 2023, 14, 52_376, 1, 33_357, 11_231, 18_496],
     ] as const) {
       const sizes = tableBytes({ type, year, features, bytes, maxLod })!;
-      TABLE_FORMATS.forEach((format, i) => {
+      SIZED_FORMATS.forEach((format, i) => {
         const ratio = sizes[format] / answers[i]!;
         assert.ok(ratio > 1 / 1.5 && ratio < 1.5, `${type} ${year} ${format}: ${ratio}`);
       });
@@ -1106,4 +1114,65 @@ test('the bar of a pack is full beside "Ready", whatever was said last, and empt
     assert.equal(shareOf('accepted', last), 0);
     assert.equal(shareOf('processing', last), last?.progress ?? 0);
   }
+});
+
+describe('figures', () => {
+  const chart = { kind: 'histogram', name: 'h', title: 'count', step: 5 } as const;
+  const groupsOf = (values: ReadonlyArray<readonly [number | string | null, number]>) =>
+    values.map(([value, count]) => ({ by: { h: value }, count, of: {} }));
+
+  test('are read from the address as they are written', () => {
+    assert.deepEqual(figuresOf(null), { area: 'all', type: 'bldg', year: null });
+    for (const text of ['13,tran', '13101,bldg,2023', 'all,veg']) {
+      assert.equal(textOfFigures(figuresOf(text)), text);
+    }
+    const path = statisticsPath(figuresOf('13101,bldg,2023'), { ...chart, name: 'bldg:measuredHeight' });
+    assert.equal(path, '/citygml/statistics?area=13101&type=bldg&year=2023&by=bldg:measuredHeight&step=5');
+  });
+
+  test('draw every feature once, in classes, below, above or without a number', () => {
+    const groups = fc.array(
+      fc.tuple(
+        fc.oneof(
+          fc.integer({ min: -40, max: 200 }).map((n) => n * 5),
+          fc.constantFrom(null, 'x'),
+        ),
+        fc.integer({ min: 1, max: 1_000 }),
+      ),
+    );
+    fc.assert(
+      fc.property(groups, (values) => {
+        const all = values.reduce((sum, [, count]) => sum + count, 0);
+        const { bars, rest } = classesOf(groupsOf(values), chart);
+        assert.equal(
+          bars.reduce((sum, { count }) => sum + count, rest),
+          all,
+        );
+        assert.ok(bars.length <= 40);
+        for (const [n, { value }] of bars.entries()) if (n > 0) assert.equal(value, bars[n - 1]!.value + 5);
+        const { bars: rows, others } = barsOf(groupsOf(values), chart, ', ');
+        assert.equal(
+          rows.reduce((sum, { count }) => sum + count, others),
+          all,
+        );
+      }),
+    );
+  });
+
+  test('have a class for each step, the last one open', () => {
+    const { bars, isOpen, rest } = classesOf(
+      groupsOf([
+        [10, 7],
+        [0, 3],
+        [500, 2],
+        [null, 4],
+      ]),
+      chart,
+    );
+    assert.deepEqual(
+      bars.slice(0, 3).map(({ count }) => count),
+      [3, 0, 7],
+    );
+    assert.deepEqual([bars.length, bars.at(-1), isOpen, rest], [40, { value: 195, count: 2 }, true, 4]);
+  });
 });

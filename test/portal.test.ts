@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { featuresPath, TABLE_FORMATS, tableBytes } from '../packages/portal/src/core/feature-query.ts';
+import { featuresPath, SIZED_FORMATS, tableBytes } from '../packages/portal/src/core/feature-query.ts';
 import type { FileCounts } from '../packages/portal/src/core/files.ts';
 import type { StatusDocument } from '../packages/server/src/http/operations/status.ts';
 import { removeDirectory, tempDirectory } from './support/program.ts';
@@ -116,7 +116,7 @@ describe('the page', () => {
           // A small terrain has no size that others would have too.
           assert.equal(expected === null, type === 'dem', type);
           if (expected === null) continue;
-          for (const format of TABLE_FORMATS) {
+          for (const format of SIZED_FORMATS) {
             const place = { bounds: { west: 129, south: 25, east: 130, north: 26 } };
             const path = featuresPath({ place, type, city, year }, format);
             const ratio = expected[format] / (await server.request(path)).body.length;

@@ -3,11 +3,12 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import type { FeatureStatistics } from '../packages/portal/src/core/interface-types.ts';
 import { writeBroken } from './support/broken-package.ts';
 import { launch, PortalPage } from './support/portal-page.ts';
 import { runProgram, tempDirectory } from './support/program.ts';
 import { hasParameter, NO_BROWSER } from './support/sample-portal.ts';
-import { startServer } from './support/server.ts';
+import { startServer, type TestServer } from './support/server.ts';
 
 test('what checks of quality found: counts, places, ways to the map and the 3D view, a table', {
   skip: NO_BROWSER,
@@ -19,7 +20,9 @@ test('what checks of quality found: counts, places, ways to the map and the 3D v
     DATA_DIR: data,
   });
   assert.equal(ingested.code, 0, ingested.stderr);
-  await using server = await startServer(data, { reachable: true });
+  const tabled = await runProgram(['reindex'], { DATA_DIR: data, TABLES: 'published' });
+  assert.equal(tabled.code, 0, tabled.stderr);
+  await using server = await startServer(data, { reachable: true, env: { TABLES: 'published' } });
   const browser = await launch();
   try {
     await using portal = await PortalPage.open(browser, `${server.address}/?lang=en&pick=13101`);
@@ -65,7 +68,52 @@ test('what checks of quality found: counts, places, ways to the map and the 3D v
     await narrow.settled();
     await narrow.assertAccessible('quality-phone', { colours: true });
     await narrow.screenshot('quality-phone-dark-ja');
+    await seeFigures(server, portal, narrow);
   } finally {
     await browser.close();
   }
 });
+
+/** Figures of the same package: bars, a histogram and its table, from a city up to the country. */
+async function seeFigures(server: TestServer, portal: PortalPage, narrow: PortalPage): Promise<void> {
+  const { page } = portal;
+  await page.goto(`${server.address}/?lang=en&pick=13101`);
+  await page.getByRole('link', { name: 'Figures', exact: true }).click();
+  await hasParameter(page, 'figures', '13101');
+  const { features, groups } = await server.json<FeatureStatistics>(
+    '/citygml/statistics?area=13101&type=bldg&by=bldg:usage',
+  );
+  const panel = page.locator('.statistics');
+  const uses = panel.locator('.count-bars').filter({ has: page.getByText('Use', { exact: true }) });
+  await uses.first().waitFor();
+  const counts = await uses.locator('tbody td:not(.quiet)').allTextContents();
+  assert.deepEqual(
+    counts.map(Number),
+    groups.map(({ count }) => count),
+  );
+  const heights = panel.locator('.histogram').filter({ hasText: 'Height' });
+  await heights.getByText('As a table').click();
+  const inClasses = await heights.locator('tbody td').allTextContents();
+  assert.equal(
+    inClasses.reduce((sum, text) => sum + Number(text), 0),
+    features,
+  );
+  await portal.settled();
+  await portal.assertAccessible('figures', { colours: false });
+  await portal.screenshot('figures-desktop-light-en');
+  const arrived = page.waitForEvent('download');
+  await panel.getByRole('link', { name: 'All features (GeoParquet)' }).click();
+  const file = await readFile((await (await arrived).path())!);
+  assert.equal(file.toString('latin1', 0, 4) + file.toString('latin1', file.length - 4), 'PAR1PAR1');
+  await page.getByRole('link', { name: 'The whole country' }).click();
+  await hasParameter(page, 'figures', 'all,bldg');
+  const country = panel.locator('.count-bars').filter({ hasText: 'By prefecture' });
+  await country.getByRole('link', { name: 'Tokyo' }).click();
+  await hasParameter(page, 'figures', '13,bldg');
+  await panel.locator('.count-bars').filter({ hasText: 'By municipality' }).getByRole('link').waitFor();
+  await narrow.page.goto(`${server.address}/?view=statistics&figures=13101`);
+  await narrow.page.getByText('建築年').first().waitFor();
+  await narrow.settled();
+  await narrow.assertAccessible('figures-phone', { colours: true });
+  await narrow.screenshot('figures-phone-dark-ja');
+}

@@ -17,7 +17,11 @@ export async function writeBroken(directory: string): Promise<string> {
   const buildings = [1, 2, 3].map((n) => {
     const id = `bldg_0a8b7c6d-0000-4000-8000-00000000000${n}`;
     const coded = '<bldg:class codeSpace="../../codelists/x.xml">=1</bldg:class>';
-    const building = `<bldg:Building gml:id="${id}">${coded}${solid}</bldg:Building>`;
+    const facts =
+      '<bldg:usage>住宅</bldg:usage>' +
+      `<bldg:yearOfConstruction>${1980 + n}</bldg:yearOfConstruction>` +
+      `<bldg:measuredHeight uom="m">${n * 4}</bldg:measuredHeight>`;
+    const building = `<bldg:Building gml:id="${id}">${coded}${facts}${solid}</bldg:Building>`;
     return around('core:cityObjectMember', building);
   });
   const corners =

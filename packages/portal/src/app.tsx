@@ -17,6 +17,9 @@ const Basket = lazy(() => import('./basket/basket-panel.tsx').then((module) => m
 const Datasets = lazy(() => import('./datasets/datasets-page.tsx').then((module) => module.DatasetsPage));
 const ThreeD = lazy(() => import('./three/three-page.tsx').then((module) => module.ThreePage));
 const Quality = lazy(() => import('./quality/quality-panel.tsx').then((module) => module.QualityPanel));
+const Statistics = lazy(() =>
+  import('./statistics/statistics-panel.tsx').then((module) => module.StatisticsPanel),
+);
 const Status = lazy(() => import('./status/status-page.tsx').then((module) => module.StatusPage));
 
 /** What each page has beside the map, or in its place. */
@@ -26,6 +29,7 @@ const PARTS: Record<View, ComponentType> = {
   datasets: Datasets,
   basket: Basket,
   quality: Quality,
+  statistics: Statistics,
   status: Status,
 };
 

@@ -15,9 +15,14 @@ export const FORMAT_NAMES: Record<TableFormat, string> = {
   geojson: FORMAT_FACTS.geojson.download.label,
   csv: FORMAT_FACTS.csv.download.label,
   flatgeobuf: FORMAT_FACTS.flatgeobuf.download.label,
+  geoparquet: FORMAT_FACTS.geoparquet.download.label,
 };
 
 export const TABLE_FORMATS = Object.keys(FORMAT_NAMES) as readonly TableFormat[];
+
+/** Formats whose answers have a size that is known before. GeoParquet depends on how much features have in common. */
+export const SIZED_FORMATS = ['geojson', 'csv', 'flatgeobuf'] as const satisfies readonly TableFormat[];
+export type SizedFormat = (typeof SIZED_FORMATS)[number];
 
 /** A box, rings of which any may be met, or a GML file. */
 export type FeaturePlace =
@@ -83,7 +88,7 @@ export function placeOfAreas(
 export const LONGEST_PATH = 8_000;
 
 /** About how many bytes an answer has in each format. */
-export type TableBytes = Record<TableFormat, number>;
+export type TableBytes = Record<SizedFormat, number>;
 
 /** Features of one type, municipality and year, as the service counts them. */
 export interface CountedFeatures {
@@ -153,11 +158,17 @@ export function roughly(bytes: number): number {
  * True where the service will probably refuse: features of formats whose columns come first wait for the last one, and
  * take less room than in the answer.
  *
- * @param bytes what the answer has
+ * @param bytes what answers have; features wait for GeoParquet as they do for FlatGeobuf
  * @param mostBytes what may wait, FEATURE_TABLE_MB and FEATURE_SPOOL_MB
  */
-export function isTooLarge(bytes: number, format: TableFormat, mostBytes: number): boolean {
-  return FORMAT_FACTS[format].waits && bytes > mostBytes;
+export function isTooLarge(bytes: TableBytes, format: TableFormat, mostBytes: number): boolean {
+  return FORMAT_FACTS[format].waits && bytes[format === 'geoparquet' ? 'flatgeobuf' : format] > mostBytes;
+}
+
+/** About the bytes of an answer; null where nobody knows. */
+export function sizeOf(bytes: TableBytes | null, format: TableFormat): number | null {
+  const sized = SIZED_FORMATS.find((one) => one === format);
+  return bytes === null || sized === undefined ? null : bytes[sized];
 }
 
 function placeParameters(place: FeaturePlace): Record<string, string> {

@@ -1,5 +1,5 @@
 /** How many features of each type were counted, and about how large they are as data. */
-import { type TableBytes, type TableFormat, tableBytes } from './feature-query.ts';
+import { type SizedFormat, type TableBytes, tableBytes } from './feature-query.ts';
 import type { FileCounts } from './files.ts';
 
 /** Features of a type, and about how large they are as data. */
@@ -53,6 +53,6 @@ function combined(
   of: (a: number, b: number) => number,
 ): TableBytes | null {
   if (a === null || b === null) return null;
-  const bytesOf = (format: TableFormat) => of(a[format], b[format]);
+  const bytesOf = (format: SizedFormat) => of(a[format], b[format]);
   return { geojson: bytesOf('geojson'), csv: bytesOf('csv'), flatgeobuf: bytesOf('flatgeobuf') };
 }

@@ -467,3 +467,54 @@ export interface PackStatus {
   /** Why the pack failed. */
   reason?: string;
 }
+
+export interface FeatureStatistics {
+  /** As it was asked for. */
+  area: string;
+  /** Feature-type codes and element names. */
+  type: string[];
+  /** The conditions. */
+  where: string | null;
+  /** Features of all groups together. */
+  features: number;
+  /** The largest first. */
+  groups: {
+    /** By name: the value that the features have; null for none, a list for several. */
+    by: Record<string, (string | null) | number | boolean | (string | number | boolean)[]>;
+    /** How many features. */
+    count: number;
+    /** By name: what the numbers of these features add up to. */
+    of: Record<
+      string,
+      {
+        /** How many numbers there are. */
+        values: number;
+        /** Their sum; null beyond the range of a double. */
+        sum: number | null;
+        /** Null where there is no number, as `max` and `mean` are. */
+        min: number | null;
+        max: number | null;
+        mean: number | null;
+        /** Values that stand for what is not known, such as -9999. They are in no sum. */
+        unknown: number;
+        /** Values that are no numbers. */
+        other: number;
+      }
+    >;
+  }[];
+  /** CityGML packages that hold the features. */
+  packages: number;
+  /** What is not counted, because it has no table yet. */
+  without_table: {
+    /** How many of these packages lack a table of a type. */
+    packages: number;
+    /** How many features of the types they have; none is counted. */
+    features: number;
+    /** The first 50 of them. */
+    names: string[];
+  };
+  /** Features of the tables that cannot be read, so that no search answers them. */
+  left_out: number;
+  /** Attributes that the features have, which `by` and `of` take; at most 300. */
+  attributes: string[];
+}

@@ -23,6 +23,7 @@ export const PAGES = {
   datasets: { path: '/', isTab: true, title: 'datasets', layout: 'view-datasets', onMap: false },
   basket: { path: '/', isTab: true, title: 'basket', layout: 'split', onMap: true },
   quality: { path: '/', isTab: false, title: 'quality', layout: 'split', onMap: true },
+  statistics: { path: '/', isTab: false, title: 'statistics', layout: 'split', onMap: true },
   status: { path: '/status', isTab: false, title: 'status', layout: 'view-status', onMap: false },
 } as const satisfies Record<string, PageFacts>;
 
@@ -77,6 +78,8 @@ export interface State {
   inspected: string | null;
   /** Code of the check whose places are shown. */
   check: string | null;
+  /** What statistics are of: area, type and year with commas between (`statistics/figures.ts`); null: the country. */
+  figures: string | null;
   /** A condition of operation 7 whose files are shown, e.g. `m:53394509`, `47900`, `g:…`. */
   pick: string | null;
   /** Ids of MVT datasets that are drawn. */
@@ -132,6 +135,7 @@ export const INITIAL: State = {
   pref: null,
   inspected: null,
   check: null,
+  figures: null,
   pick: null,
   layers: [],
   hit: null,

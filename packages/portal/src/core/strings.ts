@@ -10,6 +10,7 @@ export const en = {
   basket: 'Basket',
   status: 'Status',
   quality: 'Quality',
+  statistics: 'Figures',
   qualityNone: 'This package was not inspected.',
   qualityScope_ingestion:
     'Looked at while the package was ingested: checks without geometry, those of attributes in a sample of features.',
@@ -348,6 +349,7 @@ export const ja: Record<Key, string> = {
   basket: '取り出し',
   status: '稼働状況',
   quality: '品質',
+  statistics: '統計',
   qualityNone: 'このパッケージは検査されていません。',
   qualityScope_ingestion:
     '取り込み時の検査です。幾何を要しない検査のみを行い、属性の検査は一部の地物を抽出して行いました。',

@@ -167,6 +167,11 @@ function Actions({
         </StateLink>
       )}
       {city?.formats.includes(SOURCES) && (
+        <StateLink class="button" to={{ view: 'statistics', figures: city.code, hit: null, layers: [] }}>
+          {t('statistics')}
+        </StateLink>
+      )}
+      {city?.formats.includes(SOURCES) && (
         <a class="button" href={`${config.base}/datacatalog/citygml/${city.code}-latest/citygml.zip`}>
           {t('wholeZip')}
         </a>

@@ -9,6 +9,7 @@ import {
   isTooLarge,
   LONGEST_PATH,
   roughly,
+  sizeOf,
   TABLE_FORMATS,
 } from '../core/feature-query.ts';
 import type { FeatureSum } from '../core/feature-sums.ts';
@@ -45,7 +46,7 @@ export function FeaturesAsData({
   const pathOf = (format: (typeof TABLE_FORMATS)[number]) => featuresPath({ place, type, everyYear }, format);
   const isTooLong = pathOf('flatgeobuf').length > LONGEST_PATH;
   const refused = TABLE_FORMATS.filter(
-    (format) => tables !== null && isTooLarge(tables[format], format, config.tableMaxBytes),
+    (format) => tables !== null && isTooLarge(tables, format, config.tableMaxBytes),
   );
   return (
     <details class="features-data">
@@ -78,10 +79,10 @@ export function FeaturesAsData({
                   download={featuresFile(`${name}_${type}`, format)}
                 >
                   {FORMAT_NAMES[format]}
-                  {tables !== null && (
+                  {sizeOf(tables, format) !== null && (
                     <span class="quiet">
                       {' '}
-                      {t(isPart ? 'atMost' : 'about')} {bytes(roughly(tables[format]))}
+                      {t(isPart ? 'atMost' : 'about')} {bytes(roughly(sizeOf(tables, format)!))}
                     </span>
                   )}
                 </a>

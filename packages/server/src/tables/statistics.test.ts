@@ -263,6 +263,9 @@ describe('statistics', () => {
     assert.deepEqual(withoutTable, { packages: 1, features: 5, names: [PACKAGES[3]![0]] });
     assert.ok(groups.features > 0);
     const bare = await count({ area: BARE, by: ['bldg:usage'] });
+    assert.deepEqual(bare.attributes, []);
+    const { attributes } = await count({ area: '14201' });
+    assert.ok(attributes.includes('bldg:usage') && attributes.includes('uro:buildingIDAttribute.uro:city'));
     assert.deepEqual([bare.groups.list(), bare.withoutTable.features], [[], 5]);
   });
 

@@ -70,7 +70,7 @@ export const FORMAT_FACTS = {
     listsIds: false,
     flatten: 'always',
     waits: true,
-    download: null,
+    download: { label: 'GeoParquet', ending: 'parquet' },
   },
   csv: {
     name: 'csv',

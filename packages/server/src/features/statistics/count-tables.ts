@@ -1,6 +1,8 @@
 /** Counts the features of the tables of one municipality, each gml:id once, as searches answer them. */
+import { hash } from 'node:crypto';
 import type { Slices } from '@citymodel/base';
 import type { PackageTable } from '@citymodel/store';
+import { LRUCache } from 'lru-cache';
 import type { AttributeFilter } from '../attribute-filter.ts';
 import { IdSet } from '../id-set.ts';
 import type { TableObjects } from '../tables/table-objects.ts';
@@ -38,8 +40,10 @@ export interface CountWork {
   rows(count: number): void;
 }
 
-/** Names that are kept for the one who asks for another. */
-const SOME_NAMES = 40;
+/** Names that are kept, which the answer lists. */
+const SOME_NAMES = 120;
+/** Most packages have the same names, which are kept once. */
+const NAME_LISTS = new LRUCache<string, readonly string[]>({ max: 500 });
 /** Rows between two looks at the clock. */
 const ROWS = 256;
 /** Read in any case where ids are compared. */
@@ -105,7 +109,15 @@ export async function countTables(
       }
     }
   }
-  return { groups, known, names: [...some], leftOut };
+  return { groups, known, names: shared([...some]), leftOut };
+}
+
+function shared(names: readonly string[]): readonly string[] {
+  const key = hash('sha256', JSON.stringify(names), 'base64');
+  const known = NAME_LISTS.get(key);
+  if (known !== undefined) return known;
+  NAME_LISTS.set(key, names);
+  return names;
 }
 
 function groupRows({ starts }: TableFoot, number: number): number {

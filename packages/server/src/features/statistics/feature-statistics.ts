@@ -42,6 +42,8 @@ const LIMITS: StatisticsLimits = { maxRows: 100_000_000, maxMs: 25_000, keptByte
 const AT_ONCE = 2;
 /** Packages without a table, and areas, that an answer names. */
 const NAMED = 50;
+/** Attributes that an answer lists. */
+const LISTED = 300;
 /** What a kept count takes beside its groups, bytes. */
 const ENTRY_BYTES = 4_000;
 const ADVICE = 'Ask for a smaller area, or for fewer types.';
@@ -65,6 +67,8 @@ export interface Statistics {
   readonly withoutTable: { packages: number; features: number; names: string[] };
   /** Features of the tables that cannot be read, so that no search answers them. */
   readonly leftOut: number;
+  /** Attributes that the tables have, as many as are listed. */
+  readonly attributes: readonly string[];
 }
 
 export class FeatureStatistics {
@@ -128,6 +132,7 @@ export class FeatureStatistics {
       packages: plan.packages,
       withoutTable: { packages: packages.size, features, names: [...packages].slice(0, NAMED) },
       leftOut: counts.reduce((sum, { leftOut }) => sum + leftOut, 0),
+      attributes: [...new Set(counts.flatMap(({ names }) => names))].slice(0, LISTED),
     };
   }
 

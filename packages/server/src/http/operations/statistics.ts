@@ -98,7 +98,7 @@ export function serveStatistics({ features, watch }: ServiceContext): RouteHandl
 
 function documentOf(question: StatisticsQuestion, counts: Statistics): object {
   const { area, typeWords, whereText, by, of } = question;
-  const { groups, packages, withoutTable, leftOut } = counts;
+  const { groups, packages, withoutTable, leftOut, attributes } = counts;
   const named = (names: readonly string[], values: readonly unknown[]) =>
     Object.fromEntries(names.map((name, n) => [name, values[n]]));
   return {
@@ -114,6 +114,7 @@ function documentOf(question: StatisticsQuestion, counts: Statistics): object {
     packages,
     without_table: withoutTable,
     left_out: leftOut,
+    attributes,
   };
 }
 

@@ -73,4 +73,5 @@ export const FeatureStatistics = object({
     'What is not counted, because it has no table yet.',
   ),
   left_out: integer('Features of the tables that cannot be read, so that no search answers them.'),
+  attributes: texts('Attributes that the features have, which `by` and `of` take; at most 300.'),
 });
