@@ -137,7 +137,7 @@ describe('files for operators', () => {
     const all = manifests();
     const named = (kind: string, name: string) =>
       all.find((one) => one.kind === kind && one.metadata.name === name);
-    const commands = readFileSync(join(ROOT, 'packages/server/src/cli/main.ts'), 'utf8');
+    const commands = readFileSync(join(ROOT, 'packages/server/src/cli/commands.ts'), 'utf8');
     const pods: Record<string, string>[] = [];
     for (const { spec } of all.filter(({ kind }) => kind === 'Deployment')) {
       const { metadata, spec: pod } = spec.template;

@@ -288,8 +288,11 @@ test('neighbours in a source come with one read, and large members in chunks of 
   const open = async () => bufferSource(large.sources[0] as Buffer);
   for await (const chunk of streamLayout(large.layout, 0, large.layout.size, open))
     lengths.push(chunk.length);
-  const full = Math.floor(large.layout.size / 262_144);
-  assert.deepEqual(lengths, [...Array(full).fill(262_144), large.layout.size % 262_144]);
+  // The first chunk ends at a page of the source, so that no page is read twice; those behind it are whole.
+  const [first, ...others] = lengths;
+  assert.ok(first! <= 262_144 && first! > 262_144 - 32_768, `${first}`);
+  const full = Math.floor((large.layout.size - first!) / 262_144);
+  assert.deepEqual(others, [...Array(full).fill(262_144), (large.layout.size - first!) % 262_144]);
 });
 
 test('a consumer that goes away leaves nothing running', async () => {
