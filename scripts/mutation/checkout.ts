@@ -132,7 +132,7 @@ export class Checkout {
   #readCoverage(folder: string): Coverage {
     const coverage: Coverage = {};
     for (const name of globSync('*.json', { cwd: folder })) {
-      const { result } = JSON.parse(readFileSync(join(folder, name), 'utf8')) as { result: ScriptCoverage[] };
+      const { result } = readScripts(join(folder, name));
       for (const { url, functions } of result) {
         if (!url.startsWith('file:')) continue;
         const file = relative(this.#copy, fileURLToPath(url));
@@ -153,6 +153,16 @@ export class Checkout {
   remove(): void {
     this.#end?.();
     rmSync(this.#directory, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+/** Nothing from a process that was killed while it wrote. */
+function readScripts(path: string): { result: ScriptCoverage[] } {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as { result: ScriptCoverage[] };
+  } catch (error) {
+    if (error instanceof SyntaxError) return { result: [] };
+    throw error;
   }
 }
 

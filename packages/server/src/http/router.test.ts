@@ -241,6 +241,36 @@ describe('a conditional request', () => {
   });
 });
 
+test('a tile of few bytes is sent as it is, and a path may end with a slash', async () => {
+  const headers = { 'accept-encoding': 'gzip' };
+  const tile = await service.asset('14/14552/6451.mvt', `${CITY}_luse_mvt_lod1`);
+  const { status, headers: got, body } = await service.ask(tile, { headers });
+  assert.deepEqual([status, got['content-encoding']], [200, undefined]);
+  assert.equal(Number(got['content-length']), body.length);
+  const [plain, slash] = [await service.ask('/datacatalog/areas'), await service.ask('/datacatalog/areas/')];
+  assert.deepEqual([slash.status, slash.text], [200, plain.text]);
+});
+
+test('tiles of a prefecture are those of its municipalities', async () => {
+  const own = await service.ask(await service.asset('14/14552/6451.mvt', `${CITY}_luse_mvt_lod1`));
+  for (const spec of ['13-luse-latest', 'all-luse-latest']) {
+    const tile = await service.ask(`/datacatalog/mvt/${spec}/14/14552/6451.mvt`);
+    assert.deepEqual([tile.status, tile.text], [200, own.text], spec);
+    assert.equal(tile.headers['content-type'], 'application/vnd.mapbox-vector-tile');
+  }
+  for (const path of [
+    '14/14552/6451.pbf',
+    '14/14552/6451',
+    '140/14552/6451.mvt',
+    '14/14552/12345678901.mvt',
+    '14/a/1.mvt',
+  ])
+    assert.equal((await service.ask(`/datacatalog/mvt/13-luse-latest/${path}`)).status, 404, path);
+  assert.equal((await service.ask('/datacatalog/mvt/13101-luse-latest/14/14552/6451.mvt')).status, 404);
+  const empty = await service.ask('/datacatalog/mvt/13-luse-latest/14/14552/6452.mvt');
+  assert.deepEqual([empty.status, empty.body.length], [204, 0]);
+});
+
 /** What shared caches may keep for a moment. */
 const BRIEFLY = 'public, max-age=0, s-maxage=1, stale-while-revalidate=10';
 

@@ -67,7 +67,7 @@ export class Uploads {
       list: () => this.list(),
       free: () => this.#free(),
     });
-    this.#tus = new Server({
+    this.#tus = new JsonServer({
       path,
       datastore: this.#files,
       maxSize: settings.UPLOAD_MAX_BYTES,
@@ -102,8 +102,6 @@ export class Uploads {
   /** Answers a request of the tus protocol: POST without an id, HEAD, PATCH and DELETE with one. */
   async answer(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     reply.hijack();
-    // Only failures have a body.
-    reply.raw.setHeader('content-type', 'application/json; charset=utf-8');
     reply.raw.setHeader('cache-control', 'no-store');
     const begins: { id?: string } = {};
     try {
@@ -200,6 +198,14 @@ export class Uploads {
   async #remove(id: string): Promise<void> {
     await rm(join(this.#directory, id), { force: true });
     await rm(join(this.#directory, `${id}.json`), { force: true });
+  }
+}
+
+/** Says that its bodies, those of failures, are JSON: by itself it declares all of them as plain text. */
+class JsonServer extends Server {
+  override write(...[context, headers, status, body]: Parameters<Server['write']>) {
+    headers.set('Content-Type', 'application/json; charset=utf-8');
+    return super.write(context, headers, status, body);
   }
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type AddressInfo, connect } from 'node:net';
+import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import Fastify from 'fastify';
 import { BodyBudget, limitBodies } from './body-limits.ts';
@@ -53,6 +54,52 @@ test('bodies beyond the memory of all get 503, encoded ones 415, and what was ta
   assert.equal((await post(1_000)).statusCode, 200);
   assert.equal((await post(10, { 'content-encoding': 'gzip' })).statusCode, 415);
   assert.equal((await post(10, { 'content-encoding': 'Identity' })).statusCode, 200);
+  await app.close();
+});
+
+test('what goes to the disk as it comes takes no memory, and a body may come without a length', async () => {
+  const app = Fastify();
+  const limits = { maxBytesInFlight: 800, maxBytesPerNetwork: 800, maxBytesDropped: 10_000 };
+  limitBodies(app, limits);
+  app.setErrorHandler((error: Error & { status?: number }, _request, reply) =>
+    reply.code(error.status ?? 500).send(),
+  );
+  app.addContentTypeParser('text/plain', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+  app.post('/kept', async (request) => String(request.body).length);
+  app.post('/streamed', { config: { isStreamed: true } }, async (request) => String(request.body).length);
+  const post = async (url: string, length: number, headers: Record<string, string> = {}) => {
+    const payload = Readable.from(['x'.repeat(length)]);
+    const type = { 'content-type': 'text/plain' };
+    const answer = await app.inject({ method: 'POST', url, headers: { ...type, ...headers }, payload });
+    return answer.statusCode === 200 ? Number(answer.payload) : answer.statusCode;
+  };
+  const chunked = { 'transfer-encoding': 'chunked' };
+  assert.equal(await post('/streamed', 900, chunked), 900);
+  assert.equal(await post('/kept', 700, chunked), 700);
+  // Seven eighths are for bodies of any size, which those without a length may have.
+  assert.equal(await post('/kept', 701, chunked), 503);
+  assert.equal(await post('/kept', 800, { 'content-length': '800' }), 800);
+  assert.equal(await post('/kept', 801, { 'content-length': '801' }), 503);
+  const announced = async (length: number) => {
+    const own = Fastify();
+    limitBodies(own, { maxBytesInFlight: 80_000, maxBytesPerNetwork: 80_000, maxBytesDropped: 0 });
+    own.addContentTypeParser('text/plain', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+    own.post('/', async () => 'read');
+    const answer = await own.inject({
+      ...{ method: 'POST', url: '/', payload: 'x'.repeat(length) },
+      headers: { 'content-type': 'text/plain' },
+    });
+    await own.close();
+    return answer.statusCode;
+  };
+  // Up to 64 KiB a body is small.
+  assert.equal(await announced(65_536), 200);
+  const empty = await app.inject({
+    ...{ method: 'POST', url: '/kept', headers: { 'content-length': '0', 'content-encoding': 'gzip' } },
+  });
+  assert.notEqual(empty.statusCode, 415);
+  const coded = { 'content-encoding': 'br', 'transfer-encoding': 'chunked' };
+  assert.equal(await post('/kept', 10, coded), 415);
   await app.close();
 });
 

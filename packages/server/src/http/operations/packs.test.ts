@@ -41,3 +41,82 @@ test('a body has room for as many URLs as a pack may have, and no more', async (
   });
   assert.equal(answer.statusCode, 500, 'it was looked up');
 });
+
+/** Posts a body as it is; what was asked of the packs, or the refusal. */
+async function post(payload: string, rate = 0) {
+  const asked: unknown[] = [];
+  const own = Fastify({ bodyLimit: 10e6 });
+  handleFailures(own, () => {});
+  await registerPackPost(own, {
+    settings: { MAX_BODY_BYTES: 10e6, PACK_MAX_URLS: 10, PACK_RATE: rate, MAX_BOUNDS: 100 },
+    packs: {
+      async accept(urls: string[]) {
+        asked.push(urls);
+        return 'p1';
+      },
+      async acceptConditions({ filters }: { filters: unknown }) {
+        asked.push(filters);
+        return 'p2';
+      },
+    },
+  } as unknown as ServiceContext);
+  const send = () => own.inject({ method: 'POST', url: '/citygml/pack', payload });
+  const answers = [await send(), ...(rate > 0 ? [await send()] : [])];
+  await own.close();
+  const { statusCode, headers } = answers.at(-1)!;
+  return { status: statusCode, headers, json: answers.at(-1)!.json(), asked };
+}
+
+test('a body names URLs, or what the file search would list', async () => {
+  const { status, headers, json, asked } = await post('{"urls":["http://a/b"]}');
+  assert.deepEqual([status, json, asked], [200, { id: 'p1' }, [['http://a/b']]]);
+  assert.equal(headers['cache-control'], 'no-store');
+  assert.deepEqual((await post('{}')).asked, [[]]);
+  assert.deepEqual((await post('{"urls":null,"conditions":null}')).asked, [[]]);
+  const types = async (text: string) => {
+    const answer = await post(`{"conditions":"m:53394509"${text}}`);
+    assert.deepEqual(answer.json, { id: 'p2' }, text);
+    return JSON.stringify(answer.asked);
+  };
+  const both = await types(',"types":["bldg","tran"]');
+  assert.match(both, /bldg.*tran/);
+  assert.equal(await types(',"types":" bldg, tran,,bldg"'), both);
+  const all = await types('');
+  assert.notEqual(all, both);
+  for (const text of [',"types":[]', ',"types":null', ',"types":", "', ',"latest":true', ',"latest":null'])
+    assert.equal(await types(text), all, text);
+});
+
+test('a body of another shape is refused with what was wrong', async () => {
+  for (const [body, reason] of [
+    ['[]', /must be a JSON object/],
+    ['null', /must be a JSON object/],
+    ['"urls"', /must be a JSON object/],
+    ['{', /The body must be JSON/],
+    ['{"urls":"http://a"}', /^"urls" must be a list of strings\.$/],
+    ['{"urls":["a",7]}', /entry 1 is 7\./],
+    ['{"urls":[["a"]]}', /entry 0 is a list\./],
+    ['{"urls":["a",{}]}', /entry 1 is an object\./],
+    ['{"urls":["a",null]}', /entry 1 is null\./],
+    ['{"urls":["a"],"conditions":"m:53394509"}', /not both/],
+    ['{"conditions":7}', /must be a string/],
+    ['{"conditions":"m:53394509","latest":1}', /must be true or false/],
+    ['{"conditions":"m:53394509","types":[1]}', /list of feature-type codes/],
+    ['{"conditions":"m:53394509","types":{}}', /list of feature-type codes/],
+    [`{"urls":[${'['.repeat(200)}${']'.repeat(200)}]}`, /too many lists|deep|JSON/],
+  ] as const) {
+    const { status, json, asked } = await post(body);
+    assert.deepEqual([status, json.error, asked], [400, 'invalid request body', []], body);
+    assert.match(json.reason, reason);
+  }
+});
+
+test('a caller may ask so often in a minute', async () => {
+  const { status, headers, json, asked } = await post('{"urls":["http://a/b"]}', 1);
+  assert.deepEqual([status, json.error, asked.length], [429, 'too many requests', 1]);
+  assert.match(json.reason, /At most 1 /);
+  assert.ok(Number(headers['retry-after']) >= 59 && Number(headers['retry-after']) <= 60);
+  assert.equal(headers['x-ratelimit-limit'], undefined);
+  assert.equal(headers['x-ratelimit-remaining'], undefined);
+  assert.equal(headers['x-ratelimit-reset'], undefined);
+});

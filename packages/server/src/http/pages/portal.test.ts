@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readSettings } from '../../base/settings.ts';
+import { cityPackage, snapshotOf, tilePackage } from '../../catalogue/testing/snapshot-rows.ts';
+import { contentSecurityPolicy, previewIn } from './portal.ts';
+
+const YOKOHAMA = { cityCode: '14100', city: '横浜市', pref: '神奈川県' };
+const CITY = '14100_yokohama-shi_city_2023_citygml_1_op';
+const snapshot = await snapshotOf(
+  cityPackage({ ...YOKOHAMA, year: 2023, name: CITY, types: ['tran', 'bldg'] }),
+  cityPackage({
+    ...{ ...YOKOHAMA, city: '旧横浜市', year: 2020, types: ['luse', 'bldg'] },
+    name: '14100_yokohama-shi_city_2020_citygml_1_op',
+  }),
+  tilePackage({ lod: 2 }, { ...YOKOHAMA, year: 2023, name: `${CITY}_bldg_3dtiles_lod2` }),
+);
+const preview = (query: Record<string, unknown>) => previewIn(snapshot, query);
+const CITY_JA = {
+  title: '横浜市（神奈川県）',
+  description: '2023 · 建築物モデル、交通（道路）モデル、土地利用モデル',
+};
+
+test('a link to a municipality shows its newest year and all its types', () => {
+  assert.deepEqual(preview({ pick: '14100' }), CITY_JA);
+  const english = preview({ pick: '14100', lang: 'en' })!;
+  assert.equal(english.title, 'Yokohama (Kanagawa)');
+  assert.match(english.description, /^2023 · Building/);
+  for (const pick of [undefined, '', '1410', '141000', '14101', 14100, ['14100'], 'x14100'])
+    assert.equal(preview({ pick }), null, String(pick));
+});
+
+test('a link to a dataset shows its name, place, format and year', () => {
+  const { id, name } = snapshot.datasets[0]!;
+  const japanese = preview({ row: id });
+  assert.deepEqual(japanese, { title: name, description: '神奈川県 · 3D Tiles · LOD 2 · 2023' });
+  assert.deepEqual(preview({ model: id }), japanese);
+  assert.deepEqual(preview({ row: id, model: 'other', pick: '13101' }), japanese);
+  const english = preview({ row: id, lang: 'en' })!;
+  assert.equal(english.description, 'Kanagawa · 3D Tiles · LOD 2 · 2023');
+  assert.match(english.title, /^Buildings \(Yokohama\)$/);
+});
+
+test('a link to a composite tileset shows the municipality, and any other nothing', () => {
+  assert.deepEqual(preview({ model: '14100-bldg-lod1-latest' }), CITY_JA);
+  assert.deepEqual(preview({ model: '14100-bldg-latest' }), CITY_JA);
+  for (const query of [
+    {},
+    { model: 'all-bldg-lod1-latest' },
+    { row: 'unknown' },
+    { model: '99999-bldg-lod1-latest' },
+  ])
+    assert.equal(preview(query), null, JSON.stringify(query));
+});
+
+test('the page may talk to this service and to the base map alone', () => {
+  const policy = (env: Record<string, string>, ancestors = ["'self'"]) =>
+    new Map(
+      contentSecurityPolicy(readSettings(env), ancestors)
+        .split('; ')
+        .map((line) => [line.split(' ', 1)[0]!, line.split(' ').slice(1)]),
+    );
+  const own = { PUBLIC_URL: 'https://city.example.jp/base', ASSET_URL: 'https://assets.example.jp/a' };
+  const places = ["'self'", 'https://city.example.jp', 'https://assets.example.jp'];
+  const plain = policy(own);
+  assert.deepEqual(plain.get('img-src'), [...places, 'data:', 'blob:']);
+  assert.deepEqual(plain.get('connect-src'), [...places, 'data:', 'blob:']);
+  assert.deepEqual(plain.get('default-src'), ["'none'"]);
+  assert.deepEqual(plain.get('script-src'), ["'self'", "'wasm-unsafe-eval'"]);
+  const mapped = policy({ ...own, BASE_MAP_URL: 'https://map.example.jp/{z}/{x}/{y}.png' }, ['a', 'b']);
+  assert.deepEqual(mapped.get('img-src'), [...places, 'https://map.example.jp', 'data:', 'blob:']);
+  assert.deepEqual(mapped.get('frame-ancestors'), ['a', 'b']);
+});
