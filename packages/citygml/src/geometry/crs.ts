@@ -88,7 +88,7 @@ const PLANE_RUNS: ReadonlyArray<{ first: number; zones: number; dimension: 2 | 3
 
 /** JGD2024 (vertical) height. */
 const REVISED_HEIGHT = 11_317;
-/** EPSG codes of plane systems with heights of JGD2024, zone I first (EPSG registry, versions 12.055 and 12.057). */
+/** EPSG codes of plane systems with heights of JGD2024, zone I first (EPSG registry, version 12.055). */
 const REVISED_ZONES = [
   ...[11_319, 11_320, 11_321, 11_322, 11_323, 11_324, 11_325, 11_326, 11_327, 11_328, 11_329, 11_330],
   ...[11_333, 11_336, 11_434, 11_442, 11_443, 11_444, 11_445],

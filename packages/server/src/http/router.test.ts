@@ -222,6 +222,18 @@ describe('a conditional request', () => {
     });
   }
 
+  test('for documents of the OGC API name what the caller decides, unchanged ones too', async () => {
+    const target = '/ogc/collections';
+    const whole = await service.ask(target);
+    const unchanged = await service.ask(target, { headers: { 'if-none-match': String(whole.headers.etag) } });
+    assert.equal(unchanged.status, 304);
+    for (const { headers } of [whole, unchanged]) {
+      assert.equal(headers.vary, 'accept, accept-encoding, accept-language');
+    }
+    const refused = await service.ask(`${target}?f=nothing`);
+    assert.equal(refused.status, 400);
+  });
+
   test('for the gzip form of a member has a tag of its own, which ranges go on with', async () => {
     const target = await service.asset(MEMBER);
     const plain = await service.ask(target);

@@ -174,7 +174,8 @@ describe('blocks that are kept', () => {
     await store.close();
     const other = cached(fake, directory, 0);
     await asked(other, 0, 300_000);
-    await rm(directory, { recursive: true });
+    // The cache may write into it in this moment.
+    await rm(directory, { recursive: true, maxRetries: 10, retryDelay: 10 });
     await asked(other, 0, 600_000);
     await other.close();
   });

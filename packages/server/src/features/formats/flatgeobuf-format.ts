@@ -12,9 +12,8 @@ import { flattenAttributes } from './flatten-attributes.ts';
 import type { FeatureFormat, FeatureWriter } from './format.ts';
 import { FORMAT_FACTS } from './format-facts.ts';
 import { outlinedFeature } from './outlined-feature.ts';
+import { Together } from './together.ts';
 
-/** Bytes of an answer that are sent together. */
-const PIECE = 64 * 1024;
 /** Rows after which others may go first. */
 const ROWS = 32;
 
@@ -33,22 +32,18 @@ export const FLATGEOBUF_FORMAT: FeatureFormat = {
         await using kept = table;
         for await (const rows of batches) await kept.keep(rows);
         const { columns, size } = kept;
-        let pieces: Uint8Array[] = [flatGeobufHead({ columns, types, count: size, nodeSize: 0, box: null })];
-        let length = 0;
+        const together = new Together(
+          flatGeobufHead({ columns, types, count: size, nodeSize: 0, box: null }),
+        );
         let count = 0;
         for await (const rows of kept.rows()) {
           for (const row of rows) {
             if (++count % ROWS === 0 && slices.due()) await slices.pause();
-            const bytes = flatGeobufFeature(row, columns);
-            pieces.push(bytes);
-            length += bytes.length;
-            if (length < PIECE) continue;
-            yield Buffer.concat(pieces);
-            pieces = [];
-            length = 0;
+            const piece = together.add(flatGeobufFeature(row, columns));
+            if (piece !== null) yield piece;
           }
         }
-        yield Buffer.concat(pieces);
+        yield together.rest();
       },
     };
   },

@@ -10,11 +10,10 @@ import { flatGeobufGeometry, flatGeobufHead, NO_GEOMETRY } from '../formats/flat
 import { FlatGeobufIndex, NODE_SIZE } from '../formats/flatgeobuf-index.ts';
 import { flattenAttributes } from '../formats/flatten-attributes.ts';
 import { boxOf } from '../formats/geoparquet-geometry.ts';
+import { Together } from '../formats/together.ts';
 import type { TableFeature } from './table-features.ts';
 import { type Pieces, propertiesOf, type WholeAnswer, wanted } from './whole-answer.ts';
 
-/** Bytes of an answer that are sent together. */
-const PIECE = 64 * 1024;
 /** Features of tables that get an index; each takes 36 bytes of memory until the answer begins. */
 const MAX_INDEXED = 2_000_000;
 /** The same for all answers that are made at the same time. */
@@ -47,17 +46,13 @@ export async function* flatGeobufPieces(answer: WholeAnswer): Pieces {
   const nodeSize = count === 0 ? 0 : NODE_SIZE;
   yield flatGeobufHead({ columns, types, count, nodeSize, box: index?.box ?? null });
   if (index !== null && count > 0) yield* index.bytes();
-  let pieces: Uint8Array[] = [];
-  let length = 0;
+  const together = new Together();
   for await (const { bytes } of features()) {
-    pieces.push(bytes);
-    length += bytes.length;
-    if (length < PIECE) continue;
-    yield Buffer.concat(pieces);
-    pieces = [];
-    length = 0;
+    const piece = together.add(bytes);
+    if (piece !== null) yield piece;
   }
-  if (length > 0) yield Buffer.concat(pieces);
+  const rest = together.rest();
+  if (rest.length > 0) yield rest;
 }
 
 /** Lengths and boxes of all features; no index of more than get one. */
