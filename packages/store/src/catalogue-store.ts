@@ -85,6 +85,8 @@ export interface PackageChange {
     PackageRow,
     'name' | 'assetPath' | 'prefCode' | 'cityCode' | 'wardCode' | 'archiveKey'
   > | null;
+  /** Keys of the tables that it has today; null for a package that is forgotten, of which nobody knows them. */
+  tableKeys: readonly string[] | null;
 }
 
 /** Objects that an unfinished ingestion has written or may have written. */

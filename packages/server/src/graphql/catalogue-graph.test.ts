@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { mapSymbolsSub } from '@citymodel/citygml';
 import type { DatasetSub } from '@citymodel/store';
-import { cityPackage, tilePackage } from '../catalogue/testing/snapshot-rows.ts';
+import { cityPackage, testUrls, tilePackage } from '../catalogue/testing/snapshot-rows.ts';
 import { asking } from './testing/ask.ts';
 
 function flood(river: string, scale: 'l1' | 'l2', admin: 'natl' | 'pref' = 'natl'): DatasetSub {
@@ -195,6 +195,28 @@ test("a prefecture's own data has no municipality, its CityGML a stand-in for on
     id: 'c_22',
     name: '静岡県',
   });
+});
+
+test('CityGML has its tables with their addresses, and null until they are made', async () => {
+  const table = { type: 'bldg', key: 'k', size: 5e9, sha256: '0'.repeat(64), features: 7, version: 1 };
+  const row = cityPackage({ cityCode: '13101', year: 2023, tables: [table] });
+  const { data } = await asking([row, cityPackage({ cityCode: '13101', year: 2020 })]);
+  const fields = 'year tables{type parquetUrl features fileSize sha256}';
+  assert.deepEqual((await data(`{citygmlDatasets(input:{}){${fields}}}`)).citygmlDatasets, [
+    {
+      year: 2023,
+      tables: [
+        {
+          type: 'bldg',
+          parquetUrl: testUrls.table(row, 'bldg'),
+          features: 7,
+          fileSize: 5e9,
+          sha256: '0'.repeat(64),
+        },
+      ],
+    },
+    { year: 2020, tables: null },
+  ]);
 });
 
 test('CityGML is listed by area, the newest year first, all years unless some are given', async () => {

@@ -85,6 +85,18 @@ export class CityGmlNode {
     return this.row.metadataZips.map(({ directory }) => this.#urls.metadataZip(this.row, directory));
   }
 
+  get tables(): object[] | null {
+    const { row } = this;
+    if (row.tables === undefined) return null;
+    return row.tables.map(({ type, features, size, sha256 }) => ({
+      type,
+      parquetUrl: this.#urls.table(row, type),
+      features,
+      fileSize: size,
+      sha256,
+    }));
+  }
+
   get license(): string | null {
     return this.row.license;
   }

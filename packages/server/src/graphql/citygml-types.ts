@@ -63,6 +63,24 @@ export function citygmlTypes(types: SharedTypes) {
         new GraphQLList(new GraphQLNonNull(GraphQLFloat)),
         'Extent: west, south, east, north in degrees.',
       ),
+      tables: plain(
+        new GraphQLList(
+          new GraphQLNonNull(
+            new GraphQLObjectType({
+              name: 'FeatureTable',
+              description: 'All features of one type of the package as a GeoParquet 1.1 file.',
+              fields: {
+                type: plain(required(GraphQLString), 'Feature-type code.'),
+                parquetUrl: plain(required(GraphQLString), 'The file, which answers ranges.'),
+                features: plain(required(GraphQLInt), 'Rows.'),
+                fileSize: plain(required(GraphQLFloat), 'Bytes; an integer that may exceed 32 bits.'),
+                sha256: plain(required(GraphQLString), 'SHA-256 of the file, hexadecimal.'),
+              },
+            }),
+          ),
+        ),
+        'Its features as GeoParquet, a file for each type; null until they are made.',
+      ),
       quality: plain(
         new GraphQLObjectType({
           name: 'PackageQuality',

@@ -68,7 +68,8 @@ test('the schema has the types and fields that clients name', async () => {
     PlateauSpecMinor: 'id name version majorVersion year parentId parent datasets',
     CityGMLDataset:
       'id year registrationYear prefectureId prefectureCode prefecture cityId cityCode city plateauSpecMinorId ' +
-      'plateauSpecMinor url fileSize featureTypes metadataZipUrls admin',
+      'plateauSpecMinor url fileSize featureTypes metadataZipUrls tables admin',
+    FeatureTable: 'type parquetUrl features fileSize sha256',
     River: 'name admin',
     Query: 'node nodes area areas datasetTypes datasets citygmlDatasets plateauSpecs years areasAt',
   };

@@ -3,7 +3,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { CatalogueChanges, CatalogueState, DatedState, PackageChange } from '../catalogue-store.ts';
-import type { PackageRow, PackageState } from '../rows.ts';
+import type { PackageRow, PackageState, PackageTable } from '../rows.ts';
 import type { SqlReader, SqlRow, SqlTransaction, SqlValue } from './driver.ts';
 import { PACKAGE, PackageReader } from './mapping.ts';
 
@@ -56,7 +56,7 @@ export async function noteChange(
 export async function changesAfter(reader: SqlReader, since: number): Promise<PackageChange[] | null> {
   // One statement, so that all of it is of one state of the database.
   const rows = await reader.all(
-    'SELECT v.version, h.version, c.version, s.changed_at, c.package_no, c.was, p.state, ' +
+    'SELECT v.version, h.version, c.version, s.changed_at, c.package_no, c.was, p.state, p.tables, ' +
       `${LOCATED_COLUMNS.map((column) => `coalesce(c.${column}, p.${column})`).join(', ')} FROM catalogue_version v ` +
       'LEFT JOIN catalogue_state h ON h.version = $1 ' +
       'LEFT JOIN catalogue_change c ON c.version > $1 ' +
@@ -139,7 +139,8 @@ export async function statesFrom(
   };
 }
 
-function changeOf([, , version, changedAt, no, was, state, ...located]: SqlRow): PackageChange {
+function changeOf([, , version, changedAt, no, was, state, tables, ...located]: SqlRow): PackageChange {
+  const known = JSON.parse((tables as string | null) ?? '[]') as PackageTable[];
   return {
     version: version as number,
     changedAt: changedAt as number | null,
@@ -147,6 +148,7 @@ function changeOf([, , version, changedAt, no, was, state, ...located]: SqlRow):
     was: was as PackageChange['was'],
     now: (state as PackageState | null) ?? 'forgotten',
     located: locatedOf(located),
+    tableKeys: state === null ? null : known.map(({ key }) => key),
   };
 }
 

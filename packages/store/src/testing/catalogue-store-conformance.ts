@@ -116,6 +116,7 @@ export function catalogueStoreConformance(name: string, create: () => Promise<Ca
           tableOf('tables/1'),
           tableOf('tables/2'),
         ]);
+        assert.deepEqual((await catalogue.changeLog(before))!.at(-1)!.tableKeys, ['tables/1', 'tables/2']);
         assert.equal(await catalogue.tableSums('tables/1'), 'AA==');
         assert.equal(await catalogue.tableSums('tables/9'), null);
         // What a package refers to is no garbage.
@@ -472,7 +473,9 @@ export function catalogueStoreConformance(name: string, create: () => Promise<Ca
             [4, b.no, 'removed', 'forgotten'],
           ],
         );
-        for (const { packageNo, located } of log) {
+        for (const { packageNo, located, tableKeys } of log) {
+          // What is forgotten has no row that would tell.
+          assert.deepEqual(tableKeys, packageNo === a.no ? [] : null);
           const { name, assetPath, prefCode, cityCode, wardCode, archiveKey } = packageNo === a.no ? a : b;
           assert.deepEqual(located, { name, assetPath, prefCode, cityCode, wardCode, archiveKey });
         }

@@ -79,6 +79,11 @@ export class AssetUrls {
     return `${this.#base(located)}_${encodePath(type)}.parquet`;
   }
 
+  /** All that lies beside the package's directory under its name, its tables among it; `*` is whatever follows. */
+  tables(located: Located): string {
+    return `${this.#base(located)}_*`;
+  }
+
   /** Redirect to such a table of a municipality. */
   cityTable(spec: string, type: string): string {
     return `${this.publicUrl}/datacatalog/citygml/${spec}/${encodePath(type)}.parquet`;

@@ -7,7 +7,16 @@ import { purgeList, settledVersion } from './purge-list.ts';
 function change(overrides: Partial<PackageChange> = {}, row = cityPackage()): PackageChange {
   const { no, name, assetPath, prefCode, cityCode, wardCode } = row;
   const located = { name, assetPath, prefCode, cityCode, wardCode, archiveKey: `archives/${no}.zip` };
-  return { version: 2, changedAt: 1_000, packageNo: no, was: '', now: 'live', located, ...overrides };
+  return {
+    version: 2,
+    changedAt: 1_000,
+    packageNo: no,
+    was: '',
+    now: 'live',
+    located,
+    tableKeys: [],
+    ...overrides,
+  };
 }
 
 test('a new package changes the documents of its city, prefecture and country, and no file', () => {
@@ -17,7 +26,12 @@ test('a new package changes the documents of its city, prefecture and country, a
   assert.deepEqual(list.urls, [
     'https://data.example/citygml/*',
     'https://data.example/datacatalog/*',
+    'https://data.example/dcat.jsonld*',
+    'https://data.example/llms.txt',
+    'https://data.example/ogc*',
     'https://data.example/sdk/*',
+    'https://data.example/sitemap.xml',
+    'https://data.example/stac*',
   ]);
   assert.deepEqual(list.packages, [{ no: ward.no, name: ward.name, state: 'live' }]);
   assert.deepEqual([list.gone, list.isComplete], [[], true]);
@@ -32,13 +46,27 @@ test('files of a package go once it is removed or forgotten, those of a replaced
     // The special wards of Tokyo are one city here.
     assert.deepEqual(list.keys, ['catalogue', 'catalogue-13', 'catalogue-13100', `package-${row.no}`]);
     const base = `https://cms.example/assets/${row.assetPath}/${row.name}`;
-    for (const url of [`${base}/*`, `${base}.zip`, `${base}_codelists.zip`])
+    for (const url of [`${base}/*`, `${base}.zip`, `${base}_codelists.zip`, `${base}_*`])
       assert.ok(list.urls.includes(url));
     assert.ok(list.urls.includes(`https://cdn.example/prefix/archives/${row.no}.zip`));
     assert.deepEqual(list.gone, [{ path: row.assetPath, version: 7 }]);
   }
   const replaced = purgeList([change({ was: 'live', now: 'retired' }, row)], testUrls);
   assert.ok(!replaced.keys.some((key) => key.startsWith('package-')));
+});
+
+test('tables of a removed package go from the bucket, all tables where nobody knows which it had', () => {
+  const redirect = 'https://cdn.example';
+  const urlsOf = (overrides: Partial<PackageChange>) =>
+    purgeList([change({ was: 'live', now: 'removed', ...overrides })], testUrls, { redirect }).urls.filter(
+      (url) => url.startsWith(`${redirect}/tables/`),
+    );
+  assert.deepEqual(urlsOf({ tableKeys: ['tables/bldg/city/a.parquet', 'tables/tran/city/a.parquet'] }), [
+    `${redirect}/tables/bldg/city/a.parquet`,
+    `${redirect}/tables/tran/city/a.parquet`,
+  ]);
+  assert.deepEqual(urlsOf({ now: 'forgotten', tableKeys: null }), [`${redirect}/tables/*`]);
+  assert.deepEqual(urlsOf({ now: 'retired', tableKeys: ['tables/bldg/city/a.parquet'] }), []);
 });
 
 test('without changes there is nothing to drop; when they are not known, everything', () => {

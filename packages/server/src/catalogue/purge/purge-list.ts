@@ -1,9 +1,20 @@
 /** What caches before the service have to drop after versions of the catalogue. */
-import type { PackageChange } from '@citymodel/store';
+import { type PackageChange, TABLE_PREFIX } from '@citymodel/store';
 import type { AssetUrls } from '../names/asset-urls.ts';
 import { cityAreaOf } from '../rows/snapshot-dataset.ts';
 import { CATALOGUE, catalogueKey, EVERYTHING, packageKey } from './cache-keys.ts';
 
+/** What lies below these addresses may differ after any change of the catalogue; `*` stands for whatever follows. */
+const DOCUMENTS = [
+  'citygml/*',
+  'datacatalog/*',
+  'dcat.jsonld*',
+  'llms.txt',
+  'ogc*',
+  'sdk/*',
+  'sitemap.xml',
+  'stac*',
+] as const;
 /** Zips beside a package that caches may keep. */
 const METADATA_ZIPS = ['codelists', 'metadata', 'schemas', 'specification'] as const;
 
@@ -40,18 +51,21 @@ export function purgeList(
   const gone = new Map<string, number>();
   if (changes.length > 0) {
     keys.add(CATALOGUE);
-    for (const folder of ['datacatalog', 'citygml', 'sdk']) changed.add(`${urls.publicUrl}/${folder}/*`);
+    for (const documents of DOCUMENTS) changed.add(`${urls.publicUrl}/${documents}`);
   }
-  for (const { version, packageNo, now, located } of changes) {
+  for (const { version, packageNo, now, located, tableKeys } of changes) {
     packages.set(packageNo, { no: packageNo, name: located?.name ?? null, state: now });
     if (located === null) continue;
     keys.add(catalogueKey(located.prefCode)).add(catalogueKey(cityAreaOf(located)));
     if (now === 'live' || now === 'retired') continue;
     keys.add(packageKey(packageNo));
     gone.set(located.assetPath, version);
-    changed.add(urls.member(located, '*')).add(urls.archive(located));
+    changed.add(urls.member(located, '*')).add(urls.archive(located)).add(urls.tables(located));
     for (const directory of METADATA_ZIPS) changed.add(urls.metadataZip(located, directory));
     if (redirect !== '' && located.archiveKey !== '') changed.add(`${redirect}/${located.archiveKey}`);
+    if (redirect === '') continue;
+    if (tableKeys === null) changed.add(`${redirect}/${TABLE_PREFIX}*`);
+    else for (const key of tableKeys) changed.add(`${redirect}/${key}`);
   }
   return {
     isComplete: true,
