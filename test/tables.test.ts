@@ -10,6 +10,7 @@ import { zstdDecompressSync } from 'node:zlib';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { writeSample } from '../packages/sample/src/sample.ts';
+import { fetchPack, membersOf } from './support/packs.ts';
 import { runProgram, tempDirectory } from './support/program.ts';
 import { startServer, type TestServer } from './support/server.ts';
 
@@ -158,6 +159,9 @@ test('a publication makes tables, which are assets, until the package goes', {
       assert.equal(refused.status, status, wrong);
       assert.match(refused.text, words);
     }
+    const packed = await membersOf((await fetchPack(server, { urls: [bldg.parquet_url] })).zip);
+    assert.deepEqual([...packed.keys()], [`${SHIOMINO}/${SHIOMINO}_bldg.parquet`]);
+    assert.ok([...packed.values()][0]!.equals(whole.body), 'a pack has the table as it is');
     const search = await server.request('/stac/search?limit=100');
     const assets = search
       .json<{ features: Array<{ assets: Record<string, Record<string, unknown>> }> }>()
@@ -181,8 +185,12 @@ test('a publication makes tables, which are assets, until the package goes', {
   assert.equal((await runProgram(['check', '--json'], env)).code, 0);
   const nothing = await runProgram(['reindex', '--json'], env);
   assert.deepEqual(JSON.parse(nothing.stdout).tables, []);
-  // Tables go with their package.
+  // Tables go with their package, but for one that a pack has.
   const gone = { ...env, RETIRED_GRACE_S: '0' };
   assert.equal((await runProgram(['remove', SHIOMINO], gone)).code, 0);
-  assert.deepEqual(await filesBelow(join(dataDir, 'store/objects/tables')), []);
+  const kept = await filesBelow(join(dataDir, 'store/objects/tables'));
+  assert.deepEqual(
+    kept.map((path) => /tables\/(\w+)/.exec(path)![1]),
+    ['bldg'],
+  );
 });

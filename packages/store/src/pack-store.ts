@@ -4,16 +4,21 @@ import type { MetadataDirectory, PackageRow } from './rows.ts';
 /** The only four words that a caller ever sees (interface specification, "States and transitions"). */
 export type PackStatus = 'accepted' | 'processing' | 'succeeded' | 'failed';
 
-/** What a pack takes from one package. */
+/**
+ * What a pack takes of one object: members of an archive, or, where there is no index, the object itself as a file,
+ * such as a table of features.
+ */
 export interface PackSource {
   packageId: PackageRow['id'];
   /** Directory of its members in the zip: the package's name, or one made different from another package's. */
   directory: string;
+  /** Key of the archive, or of the object that is taken whole. */
   archiveKey: string;
+  /** '' for an object that is taken whole. */
   indexKey: string;
-  /** SHA-256 of the archive, lower-case hex. */
+  /** SHA-256 of the archive or object, lower-case hex. */
   archiveSha256: string;
-  /** Paths of the chosen GML files in the package, each once, by their bytes. */
+  /** Paths of the chosen GML files in the package, each once, by their bytes; or the one name of the object. */
   files: string[];
   /** Directories that are taken whole. */
   metadata: MetadataDirectory[];

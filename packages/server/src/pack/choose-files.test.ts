@@ -13,6 +13,8 @@ const urls = new AssetUrls({
 });
 const BASE = 'https://h/assets/ab';
 
+const TABLE = { type: 'bldg', key: 'tables/1', size: 900, sha256: 'a'.repeat(64), features: 3, version: 1 };
+
 async function fixture() {
   const stores = await packFixture();
   const members = {
@@ -24,7 +26,7 @@ async function fixture() {
   const rows = [
     await stores.publish('p2', members, { name: 'city', assetPath: 'ab/p2' }),
     await stores.publish('p4-4567-89', members, { name: 'city', assetPath: 'ab/p4' }),
-    await stores.publish('p1', members, { name: 'city', assetPath: 'ab/p1' }),
+    await stores.publish('p1', members, { name: 'city', assetPath: 'ab/p1', tables: [TABLE] }),
     await stores.publish('p3', members, { name: 'aaa', assetPath: 'ab/p3' }),
     await stores.publish('t1', members, { name: 'tiles', assetPath: 'ab/t1', kind: '3dtiles' }),
   ];
@@ -82,6 +84,26 @@ test('groups files by package, whatever their URLs look like', async () => {
   assert.equal(mostBytes, archives + 4 * 4 * 2_550);
 });
 
+test('takes tables as objects of their own, beside the files of their package or alone', async () => {
+  await using city = await fixture();
+  const url = `${BASE}/p1/city_bldg.parquet`;
+  const table = {
+    packageId: 'p1',
+    directory: 'city',
+    archiveKey: 'tables/1',
+    indexKey: '',
+    archiveSha256: TABLE.sha256,
+    files: ['city_bldg.parquet'],
+    metadata: [],
+  };
+  const alone = await city.choose([url, `${url}?again`]);
+  assert.deepEqual(alone, { sources: [table], urls: [url], mostBytes: 900 + 2_550 });
+  const { sources, mostBytes } = await city.choose([url, `${BASE}/p1/city/udx/bldg/a.gml`]);
+  assert.deepEqual(sources[1], table);
+  assert.deepEqual([sources.length, sources[0]!.files], [2, ['udx/bldg/a.gml']]);
+  assert.equal(mostBytes, city.rows[2]!.archiveSize + 5 * 2_550 + 900);
+});
+
 test('names the first URL that is wrong, and how', async () => {
   await using city = await fixture();
   const good = `${BASE}/p1/city/udx/bldg/a.gml`;
@@ -95,6 +117,8 @@ test('names the first URL that is wrong, and how', async () => {
     [`${BASE}/p1/city/udx/bldg/none.gml`, 'not found'],
     [`${BASE}/p1/city/udx/bldg/%E0%A4%A.gml`, 'not found'],
     [`${BASE}/p1/city_schemas.zip`, 'not found'],
+    [`${BASE}/p1/city_tran.parquet`, 'not found'],
+    [`${BASE}/p3/aaa_bldg.parquet`, 'not found'],
     [`${BASE}/p1/city.zip`, 'invalid url'],
     [`${BASE}/p1/city/codelists/c.xml`, 'invalid url'],
     [`${BASE}/p1/city/udx/bldg/a_appearance/1.jpg`, 'invalid url'],

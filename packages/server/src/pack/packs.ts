@@ -138,7 +138,7 @@ export class Packs {
     const { sources, urls: chosen, mostBytes } = await this.#choose(distinctUrls);
     // Mostly the packages as a whole are below the limit, and then nothing has to be read to know.
     if (mostBytes > maxBytes) {
-      const { layout } = await planPack(sources, { archives: this.#options.archives });
+      const { layout } = await planPack(sources, { archives: this.#options.archives, measures: true });
       if (layout.size > maxBytes) throw beyond(tooLarge(layout.size, maxBytes));
     }
     const now = sharedNow();

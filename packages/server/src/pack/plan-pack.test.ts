@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { inflateRawSync } from 'node:zlib';
-import { bufferSource } from '@citymodel/zip';
+import type { PackageRow } from '@citymodel/store';
+import { bufferSource, MemberDamaged } from '@citymodel/zip';
 import { strictZip } from '@citymodel/zip/testing';
+import { decodeLayout, encodeLayout } from './layout-file.ts';
 import { zipBytes } from './make-pack.ts';
 import { planPack } from './plan-pack.ts';
 import { makePack } from './testing/make-pack.ts';
-import { MODIFIED, type PackFixture, packFixture, sourceOf } from './testing/pack-fixture.ts';
+import { MODIFIED, once, type PackFixture, packFixture, sourceOf } from './testing/pack-fixture.ts';
 
 const SCHEMA = (location: string) =>
   `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"><xs:include schemaLocation="${location}"/></xs:schema>`;
@@ -201,3 +204,33 @@ async function concat(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
   for await (const chunk of chunks) all.push(Buffer.from(chunk));
   return Buffer.concat(all);
 }
+
+/** A table of features as an object, and the part of a pack that takes it whole. */
+async function tableIn(fixture: PackFixture, row: PackageRow, bytes: Buffer) {
+  await fixture.objects.put('tables/t.parquet', once(bytes));
+  const archiveSha256 = createHash('sha256').update(bytes).digest('hex');
+  const place = { archiveKey: 'tables/t.parquet', indexKey: '', archiveSha256 };
+  return { ...sourceOf(row, ['city_bldg.parquet']), ...place };
+}
+
+test('a table lies in the directory of its package as it is, and every byte of it is compared', async () => {
+  await using fixture = await packFixture();
+  const row = await fixture.publish('p1', CITY, { name: 'city' });
+  const table = Buffer.alloc(100_000, 'a table of many pages');
+  const sources = [sourceOf(row, ['udx/frn/lamp.gml']), await tableIn(fixture, row, table)];
+  const measured = await planPack(sources, { ...fixture, measures: true });
+  const { layout } = await planPack(sources, fixture);
+  assert.equal(measured.layout.size, layout.size);
+  const read = async () =>
+    concat(zipBytes(await decodeLayout(await encodeLayout(layout)), 0, layout.size, fixture.archives));
+  const bytes = await read();
+  const { members } = await strictZip(bufferSource(bytes), { crc: true });
+  const { dataOffset, compressedSize } = members.find(({ name }) => name === 'city/city_bldg.parquet')!;
+  assert.ok(bytes.subarray(dataOffset, dataOffset + compressedSize).equals(table));
+
+  const other = Buffer.from(table);
+  other[70_000]! ^= 1;
+  await fixture.objects.put('tables/t.parquet', once(other));
+  await assert.rejects(read(), MemberDamaged);
+  await assert.rejects(planPack(sources, fixture), /SHA-256/);
+});

@@ -8,6 +8,7 @@ import type { Archives, OpenArchive, PackSource } from '@citymodel/store';
 import { type Member, type PlannedMember, planZipInSlices, readWhole, type ZipLayout } from '@citymodel/zip';
 import { KnownPages } from './known-pages.ts';
 import { MAX_SCHEMA_BYTES, schemaImports } from './schema-imports.ts';
+import { type WholeObject, wholeObject } from './whole-object.ts';
 
 /** An archive that a pack's bytes come from. */
 export interface PackArchive {
@@ -27,13 +28,17 @@ export interface PackPlan {
 }
 
 export interface PlanPackOptions {
-  archives: Pick<Archives, 'open'>;
+  archives: Pick<Archives, 'open' | 'openObject'>;
   /** Aborted when the plan is not wanted any more; its reason is thrown then. */
   signal?: AbortSignal;
   /** Chosen files that are done, and how many there are. */
   onProgress?: (done: number, total: number) => void;
+  /** The plan is wanted for the size of the zip alone: it has no CRC-32 of objects that are taken whole. */
+  measures?: boolean;
 }
 
+/** The beginning of the time of zips: objects have none, and the same sources give the same bytes. */
+const NO_TIME = Date.UTC(1980, 0, 1);
 /** Lists of dependencies that are read at once. */
 const READS_AT_ONCE = 16;
 /** Missing files that are named. */
@@ -59,6 +64,11 @@ export async function findMembers(
   const parts: PlannedPart[] = [];
   const missing = new Set<string>();
   for (const source of sources) {
+    if (source.indexKey === '') {
+      parts.push(ofObject(source, await wholeObject(source, options)));
+      options.onProgress?.(++done, total);
+      continue;
+    }
     await using archive = await options.archives.open({
       id: source.packageId,
       archiveKey: source.archiveKey,
@@ -102,11 +112,21 @@ interface PlannedPart {
 
 /** A member under one of the names that it has in the zip. */
 interface NamedMember {
-  member: Member;
+  member: PlacedMember;
   name: string;
 }
 
-function* placesOf(members: readonly NamedMember[]): Generator<Member> {
+/** Where the bytes of a member lie in its archive, and what a zip says of it. */
+type PlacedMember = Pick<Member, 'method' | 'offset' | 'compressedSize' | 'size' | 'crc32' | 'modified'>;
+
+/** The part that is one object, stored without compression. */
+function ofObject(source: PackSource, { size, crc32, pages }: WholeObject): PlannedPart {
+  const { archiveKey: key, archiveSha256: sha256, files } = source;
+  const member = { method: 0, offset: 0, compressedSize: size, size, crc32, modified: NO_TIME } as const;
+  return { archive: { key, sha256, pages }, source, members: [{ name: files[0]!, member }] };
+}
+
+function* placesOf(members: readonly NamedMember[]): Generator<PlacedMember> {
   for (const { member } of members) yield member;
 }
 

@@ -276,11 +276,12 @@ function contentOf(sources: readonly PackSource[]): string {
   return createHash('sha256').update(JSON.stringify(what)).digest('hex');
 }
 
-/** Archives of known packages are never deleted; those of forgotten ones may be on their way out. */
+/** Objects of known packages are never deleted; those of forgotten ones may be on their way out. */
 async function requirePackages(tx: SqlTransaction, sources: readonly PackSource[]): Promise<void> {
   const keys = [...new Set(sources.map((source) => source.archiveKey))];
   const rows = await tx.all(
-    'SELECT archive_key FROM package WHERE archive_key IN (SELECT value FROM each_text($1))',
+    'SELECT archive_key FROM package WHERE archive_key IN (SELECT value FROM each_text($1)) ' +
+      'UNION ALL SELECT object_key FROM package_object WHERE object_key IN (SELECT value FROM each_text($1))',
     [keys],
   );
   const found = new Set(rows.map((row) => row[0]));

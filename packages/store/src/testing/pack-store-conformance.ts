@@ -316,6 +316,36 @@ export function packStoreConformance(name: string, create: () => Promise<PackSto
       },
     );
 
+    withPacks('keeps tables that packs have, also when their package gets others', async (stores) => {
+      const { packs, catalogue, pkg, accept } = stores;
+      const key = 'tables/packed';
+      const set = async (id: string, keys: string[]) => {
+        await catalogue.beginIntent({ id, keys, staging: null, host: 'h', pid: 1, heartbeatAt: 1 });
+        const table = { type: 'bldg', size: 3, sha256: '0'.repeat(64), features: 2, version: 1, sums: '' };
+        await catalogue.setTables({
+          no: pkg.no,
+          tables: keys.map((k) => ({ ...table, key: k })),
+          intent: id,
+        });
+      };
+      const source = sourceOf(pkg, {
+        archiveKey: key,
+        indexKey: '',
+        files: ['city_bldg.parquet'],
+        metadata: [],
+      });
+      const times = { now: NOW, expiresAt: NOW + DAY };
+      const ask = (id: string) => packs.accept({ id: idOf(id), sources: [source] }, times);
+      await assert.rejects(ask('b'), CatalogueConflict, 'no package has it yet');
+      await set('i', [key]);
+      await ask('b');
+      await accept('a');
+      await set('j', ['tables/later']);
+      assert.deepEqual(await catalogue.garbage(), [key]);
+      assert.deepEqual(await catalogue.claimGarbage('sweep', Number.MAX_SAFE_INTEGER, 10), []);
+      await assert.rejects(ask('c'), CatalogueConflict, 'it may be gone at any moment');
+    });
+
     withPacks(
       'keeps what packs need, until they are forgotten',
       async ({ packs, catalogue, pkg, accept, begin }) => {

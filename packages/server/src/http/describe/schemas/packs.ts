@@ -6,7 +6,8 @@ export const PackRequest = object(
   {},
   {
     urls: Type.Array(Type.String(), {
-      description: 'GML files and metadata zips, as the file search lists them.',
+      description:
+        'GML files and metadata zips, as the file search lists them, and tables (`parquet_url` of the catalogue).',
     }),
     conditions: text('Instead of `urls`: conditions of the file search, such as `m:53394509`.'),
     types: Type.Union([Type.Array(Type.String()), Type.String()], {
