@@ -18,6 +18,10 @@ const LIBRARIES: Record<string, string> = {
 /** Colours and parts of the header that the portal and the description of the interface share. */
 const SHARED_STYLES = 'packages/portal/src/styles/shared.css';
 
+/** What the header of pages is made of, and the styles of pages that have it. */
+const HEADER_STYLES = 'packages/server/src/http/pages/page-header.css';
+const UNDER_HEADER: ReadonlySet<string> = new Set(['docs-page.css', 'city-page.css']);
+
 /** A comment that names the file of a source map, which is not served. */
 const SOURCE_MAP = /\n?(\/\/|\/\*)# sourceMappingURL=\S+( \*\/)?\s*$/;
 
@@ -26,8 +30,10 @@ export function buildPages(out: string): void {
   mkdirSync(out, { recursive: true });
   for (const file of globSync('packages/server/src/http/pages/*.{js,css,html}', { cwd: ROOT })) {
     cpSync(join(ROOT, file), join(out, basename(file)));
-    if (basename(file) === 'docs-page.css') {
-      const parts = [SHARED_STYLES, file].map((part) => readFileSync(join(ROOT, part), 'utf8'));
+    if (UNDER_HEADER.has(basename(file))) {
+      const parts = [SHARED_STYLES, HEADER_STYLES, file].map((part) =>
+        readFileSync(join(ROOT, part), 'utf8'),
+      );
       writeFileSync(join(out, basename(file)), parts.join('\n'));
     }
     if (!file.endsWith('.html')) compress(join(out, basename(file)));

@@ -38,7 +38,8 @@ const LAYERS: Record<string, readonly string[]> = {
   changes: ['base', 'geo', 'citygml', 'store', 'inspect', 'ingest', 'convert'],
   stac: ['base', 'geo', 'citygml', 'store', 'catalogue'],
   ogc: ['base', 'geo', 'citygml', 'store', 'catalogue', 'features', 'stac'],
-  discovery: ['base', 'geo', 'citygml', 'catalogue', 'stac'],
+  discovery: ['base', 'geo', 'citygml', 'store', 'catalogue', 'stac'],
+  city: ['base', 'geo', 'citygml', 'store', 'catalogue'],
   mcp: ['base'],
   tables: ['base', 'zip', 'store', 'features', 'ingest'],
   jobs: ['base', 'tiles', 'store', 'pack', 'ingest', 'convert', 'inspection', 'changes', 'tables'],
@@ -71,6 +72,7 @@ const LAYERS: Record<string, readonly string[]> = {
     'ogc',
     'stac',
     'discovery',
+    'city',
     'pack',
     'convert',
     'inspect',
@@ -148,6 +150,7 @@ const INTERFACES_ONLY = new Set([
   'stac',
   'ogc',
   'discovery',
+  'city',
 ]);
 
 /** Who imports whom. */

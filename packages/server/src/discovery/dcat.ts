@@ -8,6 +8,7 @@ import type { AssetUrls } from '../catalogue/names/asset-urls.ts';
 import type { StacEntries, StacEntry } from '../stac/entries.ts';
 import { stacItem } from '../stac/items.ts';
 import { MEDIA } from '../stac/stac-words.ts';
+import { pageOfArea } from './texts.ts';
 
 /** Datasets of a page. */
 export const DCAT_PAGE = 100;
@@ -75,7 +76,7 @@ function datasetOf(entry: StacEntry, urls: AssetUrls): object {
       'dcat:endDate': typed(properties.end_datetime, 'dateTime'),
     },
     ...(entry.bounds === null ? {} : { 'dct:spatial': locationOf(boundsToArray(entry.bounds)) }),
-    'dcat:landingPage': { '@id': `${urls.publicUrl}/?pick=${entry.collection}` },
+    'dcat:landingPage': { '@id': urls.publicUrl + pageOfArea(entry.collection) },
     'dcat:distribution': Object.entries(item.assets).map(([key, asset]) => ({
       '@id': `${id}#${encodeURIComponent(key)}`,
       '@type': 'dcat:Distribution',

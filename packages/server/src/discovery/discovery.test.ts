@@ -44,13 +44,15 @@ test('the sitemap has each area once, with the day of its last package', async (
   );
   const text = sitemap(snapshot, 'https://data.example/?a=1&b=2');
   assert.deepEqual(
-    [...text.matchAll(/pick=(\d+)<\/loc><lastmod>([^<]+)/g)].map(([, code, day]) => [code, day]),
+    [...text.matchAll(/\/city\/(\d+)<\/loc><lastmod>([^<]+)/g)].map(([, code, day]) => [code, day]),
     [
       ['13101', '2025-02-03'],
       ['27100', '2024-01-01'],
     ],
   );
   assert.match(text, /a=1&amp;b=2/);
+  const prefecture = sitemap(await snapshotOf(cityPackage({ cityCode: '27' })), 'https://data.example');
+  assert.match(prefecture, /<loc>https:\/\/data\.example\/\?pick=27<\/loc>/);
   assert.match(llmsText(snapshot, 'https://data.example'), /city_code=13101\n/);
 });
 
@@ -91,8 +93,19 @@ test('a page of an area has its dataset, any other the catalogue', async () => {
   assert.equal(data.temporalCoverage, '2021-03-31T15:00:00Z/2024-03-31T14:59:59Z');
   assert.equal(data.spatialCoverage.geo.box, '35 139 35.5 139.5');
   assert.equal(data.distribution.length, 2);
+  assert.equal(data.url, 'https://data.example/city/13101');
   const plain = structuredData(snapshot, testUrls, '27100') as Any;
   assert.ok(!('license' in plain) && !('spatialCoverage' in plain));
+  const ward = structuredData(await snapshotOf(cityPackage({ cityCode: '27100' })), testUrls, '27127') as Any;
+  assert.equal(ward.identifier, '27127');
+  assert.match(ward.name, /北区/);
+  assert.equal(ward.distribution.length, 1, 'that of the city');
+  const wards = structuredData(
+    await snapshotOf(cityPackage({ cityCode: '27100', wardCode: '27127' })),
+    testUrls,
+    '27100',
+  ) as Any;
+  assert.match(wards.name, /大阪市/);
   for (const code of [null, '99999', '<script>']) {
     assert.equal((structuredData(snapshot, testUrls, code) as Any)['@type'], 'DataCatalog');
   }

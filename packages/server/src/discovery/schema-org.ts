@@ -4,15 +4,17 @@
  */
 import { compareTypes, typeName } from '@citymodel/citygml';
 import { type Bounds, unionBounds } from '@citymodel/geo';
+import type { PackageRow } from '@citymodel/store';
+import { area } from '../catalogue/names/areas.ts';
 import type { AssetUrls } from '../catalogue/names/asset-urls.ts';
 import type { Snapshot } from '../catalogue/snapshot/snapshot.ts';
 import { nameOfArea } from '../stac/items.ts';
 import { spdxOf, yearsInterval } from '../stac/stac-words.ts';
+import { pageOfArea } from './texts.ts';
 
 /** The dataset of a municipality, ward or prefecture; the catalogue where nothing of it is published. */
 export function structuredData(snapshot: Snapshot, urls: AssetUrls, code: string | null): object {
-  const rows =
-    code === null ? [] : snapshot.packages.filter((row) => (row.wardCode ?? row.cityCode) === code);
+  const rows = code === null ? [] : packagesOf(snapshot, code);
   const newest = rows.reduce((best, row) => (row.year > best.year ? row : best), rows[0]!);
   if (newest === undefined) {
     return {
@@ -26,7 +28,9 @@ export function structuredData(snapshot: Snapshot, urls: AssetUrls, code: string
   const types = [...new Set(rows.flatMap((row) => row.types))].sort(compareTypes);
   const licenses = new Set(rows.map(({ license }) => spdxOf(license)));
   const [license] = licenses;
-  const name = nameOfArea(newest);
+  // What stands in for a ward has the name of its city.
+  const isOwn = (newest.wardCode ?? newest.cityCode) === code;
+  const name = (isOwn ? undefined : area(code!)?.name) ?? nameOfArea(newest);
   return {
     '@context': 'https://schema.org',
     '@type': 'Dataset',
@@ -34,7 +38,7 @@ export function structuredData(snapshot: Snapshot, urls: AssetUrls, code: string
     description:
       `3D city model of ${name} (${code}), ${newest.year}: ${types.map(typeName).join('、')}. CityGML, 3D ` +
       `Tiles, vector tiles.`,
-    url: `${urls.publicUrl}/?pick=${code}`,
+    url: urls.publicUrl + pageOfArea(code!),
     identifier: code,
     isAccessibleForFree: true,
     keywords: ['3D', 'CityGML', '3D Tiles', ...types],
@@ -68,4 +72,13 @@ export function structuredData(snapshot: Snapshot, urls: AssetUrls, code: string
         contentSize: `${row.archiveSize} B`,
       })),
   };
+}
+
+/** Packages of an area itself, else those of its wards, else those of the city that a ward lies in. */
+function packagesOf({ packages, cityAround }: Snapshot, code: string): readonly PackageRow[] {
+  const own = (area: string) => packages.filter((row) => (row.wardCode ?? row.cityCode) === area);
+  const found = own(code);
+  if (found.length > 0) return found;
+  const wards = packages.filter(({ cityCode }) => cityCode === code);
+  return wards.length > 0 ? wards : own(cityAround(code) ?? '');
 }

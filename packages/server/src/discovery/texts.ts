@@ -36,7 +36,7 @@ export function sitemap({ packages }: Pick<Snapshot, 'packages'>, publicUrl: str
     .slice(0, MAX_ADDRESSES - 2)
     .map(
       ([code, day]) =>
-        `  <url><loc>${escapeXml(`${publicUrl}/?pick=${code}`)}</loc><lastmod>${day}</lastmod></url>`,
+        `  <url><loc>${escapeXml(publicUrl + pageOfArea(code))}</loc><lastmod>${day}</lastmod></url>`,
     );
   const pages = ['/', '/docs'].map((path) => `  <url><loc>${escapeXml(`${publicUrl}${path}`)}</loc></url>`);
   return [
@@ -47,6 +47,11 @@ export function sitemap({ packages }: Pick<Snapshot, 'packages'>, publicUrl: str
     '</urlset>',
     '',
   ].join('\n');
+}
+
+/** Path of the page of an area: municipalities and wards have one of their own, prefectures are picked on the map. */
+export function pageOfArea(code: string): string {
+  return code.length === 5 ? `/city/${code}` : `/?pick=${code}`;
 }
 
 /** What an assistant has to know to use the service (llmstxt.org). */
@@ -72,6 +77,7 @@ such as bldg, tran, fld.
 ## Common questions
 
 - Which municipalities have data: ${at('/datacatalog/summary')}
+- What there is of a municipality, to read: ${at(`/city/${city}`)}
 - Datasets of a municipality: ${at(`/datacatalog/datasets?city_code=${city}`)}
 - Tiles of the buildings of a municipality: ${at(`/datacatalog/3dtiles/${city}-bldg-maxlod2-latest/tileset.json`)}
 - CityGML files around a place: ${at('/datacatalog/citygml/r:139.76,35.68')}

@@ -58,6 +58,7 @@ import { getStatistics, serveStatistics } from './operations/statistics.ts';
 import { serveStatus } from './operations/status.ts';
 import { getCoverage, getSummary, serveCoverage, serveSummary } from './operations/summary.ts';
 import { basePathOf, pathRewriter, withoutBase } from './pages/base-path.ts';
+import { serveCityPages } from './pages/city-page.ts';
 import { serveDiscovery } from './pages/discovery.ts';
 import { PAGES, PORTAL, serveDirectory } from './pages/files.ts';
 import { pageOf } from './pages/pages.ts';
@@ -180,6 +181,7 @@ export async function buildApp(
   });
   app.get('/', portal);
   app.get('/status', portal);
+  serveCityPages(app, context, ask);
   await serveDirectory(app, '/portal/', PORTAL, { lasting: true });
   serveDiscovery(app, context, stac);
   app.get('/status.json', serveStatus(context));

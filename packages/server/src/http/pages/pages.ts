@@ -10,8 +10,8 @@ import { PAGES } from './files.ts';
 
 export type PageHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
-/** Own scripts only, and talk to this service only. The programs write styles into the page. */
-const POLICY = [
+/** Policy of pages: own scripts only, and talk to this service only. The programs write styles into the page. */
+export const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",

@@ -1,0 +1,87 @@
+/** The page of a city at the router, without a socket. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { type InjectedService, injectService } from '../testing/inject-service.ts';
+
+let service: InjectedService;
+
+before(async () => {
+  service = await injectService();
+});
+after(() => service[Symbol.asyncDispose]());
+
+const ORIGIN = 'http://localhost:8080';
+const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+const plain = (text: string) => text.replaceAll('&#39;', "'").replaceAll('&amp;', '&');
+
+describe('the page of a city', () => {
+  test('has what its address asks for: language, theme, and the caller’s language else', async () => {
+    const japanese = await service.ask('/city/13101', { headers: { ...BROWSER, 'accept-language': 'ja' } });
+    assert.equal(japanese.status, 200);
+    assert.equal(japanese.headers['content-type'], 'text/html; charset=utf-8');
+    assert.equal(japanese.headers['content-language'], 'ja');
+    assert.match(String(japanese.headers.vary), /accept-language/);
+    assert.match(japanese.text, /<h1>千代田区 /);
+    const english = await service.ask('/city/13101?lang=en&theme=dark', {
+      headers: { 'accept-language': 'ja' },
+    });
+    assert.match(english.text, /^<!doctype html>\n<html lang="en" data-theme="dark">/);
+    assert.match(english.text, /<h1>Chiyoda-ku /);
+    const other = await service.ask('/city/13101?lang=xx&theme=pink');
+    assert.match(other.text, /^<!doctype html>\n<html lang="ja">/);
+    const again = await service.ask('/city/13101?lang=en&theme=dark', {
+      headers: { 'if-none-match': String(english.headers.etag) },
+    });
+    assert.equal(again.status, 304);
+    const head = await service.ask('/city/13101', { method: 'HEAD' });
+    assert.deepEqual([head.status, head.body.length], [200, 0]);
+  });
+
+  test('every call that it prints and every file that it leads to has an answer', async () => {
+    const { text } = await service.ask('/city/13101?lang=en');
+    const calls = [...text.matchAll(/<pre tabindex="0"><code>(.*?)<\/code>/gs)].map(([, command]) =>
+      plain(command!),
+    );
+    assert.ok(calls.length >= 6, calls.join('\n'));
+    const urls = calls.map((command) => /^curl -f.* '(\S+)'$/.exec(command)![1]!);
+    for (const [, url] of text.matchAll(/(?:data-copy|href)="((?:http|\/)[^"]+)"/g)) urls.push(plain(url!));
+    for (const url of new Set(urls)) {
+      const path = url.startsWith(ORIGIN) ? url.slice(ORIGIN.length) : url;
+      const answer = await service.ask(path);
+      // Without a build there is no portal.
+      if (/^\/(\?|docs|status|portal)|^\/$/.test(path)) continue;
+      assert.ok(answer.status < 400, `${path}: ${answer.status} ${answer.text.slice(0, 200)}`);
+    }
+  });
+
+  test('has the data of schema.org, and stands in the sitemap', async () => {
+    const { text } = await service.ask('/city/13101');
+    const data = JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/s.exec(text)![1]!);
+    assert.deepEqual([data['@type'], data.url], ['Dataset', `${ORIGIN}/city/13101`]);
+    assert.match(
+      (await service.ask('/sitemap.xml')).text,
+      /<loc>http:\/\/localhost:8080\/city\/13101<\/loc>/,
+    );
+  });
+
+  test('a name leads to the code with what was chosen', async () => {
+    for (const name of ['千代田区', 'chiyoda-ku', 'ちよだく']) {
+      const answer = await service.ask(`/city/${encodeURIComponent(name)}?lang=en&x=1`);
+      assert.deepEqual([answer.status, answer.headers.location], [302, `${ORIGIN}/city/13101?lang=en`], name);
+    }
+  });
+
+  test('what is not there is a page for people and JSON for programs', async () => {
+    for (const city of ['99999', 'nix', '%3Cscript%3E', '13', 'a'.repeat(300)]) {
+      const page = await service.ask(`/city/${city}`, { headers: BROWSER });
+      assert.deepEqual([page.status, page.headers['content-type']], [404, 'text/html; charset=utf-8'], city);
+      assert.doesNotMatch(page.text, /<script>/);
+      for (const accept of ['application/json', '*/*']) {
+        const json = await service.ask(`/city/${city}`, { headers: { accept } });
+        assert.equal(json.status, 404);
+        assert.equal(json.json<{ error: string }>().error, 'not found');
+        assert.ok(json.json<{ reason: string }>().reason.length < 200);
+      }
+    }
+  });
+});

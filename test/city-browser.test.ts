@@ -1,0 +1,59 @@
+/** The page of a city in a browser: without scripts, at three sizes, in both languages and themes. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { NO_BROWSER, useSamplePortal } from './support/sample-portal.ts';
+
+const sample = useSamplePortal();
+
+describe('the page of a city', { skip: NO_BROWSER }, () => {
+  for (const [lang, theme, width, height] of [
+    ['ja', 'light', 1440, 900],
+    ['en', 'dark', 820, 1180],
+    ['ja', 'dark', 390, 844],
+    ['en', 'light', 390, 844],
+  ] as const) {
+    it(`is readable and accessible (${lang}, ${theme}, ${width} pixels)`, async () => {
+      await using opened = await sample.open('/city/47900', { lang, theme });
+      const { page } = opened;
+      await page.setViewportSize({ width, height });
+      await page.getByRole('heading', { level: 1, name: lang === 'ja' ? /青凪市/ : /Aonagi/ }).waitFor();
+      await page
+        .getByText(lang === 'ja' ? '澄見川' : 'Sumimigawa')
+        .first()
+        .waitFor();
+      await opened.assertAccessible(`city-${lang}-${theme}-${width}`);
+      const wide = await page.evaluate<number>('document.documentElement.scrollWidth');
+      assert.ok(wide <= width, `the page is ${wide} pixels wide on a screen of ${width}`);
+      await opened.screenshot(`city-${lang}-${theme}-${width}`);
+    });
+  }
+
+  it('says everything without scripts, and offers no button that needs one', async () => {
+    const context = await sample.browser.newContext({ javaScriptEnabled: false, locale: 'en-GB' });
+    const page = await context.newPage();
+    await page.goto(`${sample.server.address}/city/aonagi-shi`);
+    assert.match(page.url(), /\/city\/47900$/);
+    await page.getByRole('row', { name: /^Buildings bldg 2 210 / }).waitFor();
+    assert.equal(await page.locator('button:visible, select:visible').count(), 0);
+    await page.getByRole('link', { name: '日本語' }).click();
+    await page.getByRole('heading', { level: 1, name: /青凪市/ }).waitFor();
+    await context.close();
+  });
+
+  it('copies calls, keeps colours in its links, and leads into the portal', async () => {
+    await using opened = await sample.open('/city/47900?lang=en');
+    const { page } = opened;
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    const call = page.locator('.call').first();
+    await call.getByRole('button', { name: 'Copy' }).click();
+    await call.getByRole('button', { name: 'Copied' }).waitFor();
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+    assert.equal(copied, await call.locator('code').textContent());
+    await page.getByRole('combobox', { name: 'Theme' }).selectOption('dark');
+    await page.waitForURL(/theme=dark/);
+    assert.equal(await page.evaluate('document.documentElement.dataset.theme'), 'dark');
+    await page.getByRole('link', { name: 'Show on the map' }).click();
+    await page.getByRole('heading', { name: 'Aonagi' }).first().waitFor();
+    assert.match(page.url(), /pick=47900.*lang=en.*theme=dark|lang=en.*theme=dark.*pick=47900/);
+  });
+});
