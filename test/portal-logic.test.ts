@@ -374,6 +374,12 @@ describe('the address bar', () => {
     colour: fc.oneof(fc.constant(''), word),
     feature: fc.option(word),
     also: fc.array(word, { maxLength: 3 }),
+    opacity: fc.array(
+      fc
+        .tuple(fc.constantFrom('ground', '47900-bldg-maxlod4-latest'), fc.integer({ min: 0, max: 99 }))
+        .map((pair) => pair.join(':')),
+      { maxLength: 3 },
+    ),
     where: fc.oneof(fc.constant(''), word),
     sun: fc.option(fc.integer({ min: 0, max: 48 }).map((n) => n / 2)),
     cut: fc.option(fc.integer({ min: 0, max: 1_000 })),

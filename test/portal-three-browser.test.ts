@@ -367,6 +367,7 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
       ['colour', 'height'],
       ['feature', tower.id],
       ['also', [flood]],
+      ['opacity', [`${MODEL}:30`]],
       ['where', 'bldg:measuredHeight<10'],
       ['sun', 18],
       ['cut', 10],

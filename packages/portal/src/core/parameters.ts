@@ -86,6 +86,23 @@ function list(separator: string, most = Number.POSITIVE_INFINITY): Codec<string[
   };
 }
 
+/** Entries of a pattern; what does not fit it is left out. Nothing of a text where none fits. */
+function listOf(pattern: RegExp, most: number): Codec<string[]> {
+  const all = list(',');
+  const fitting = (value: string) => all.read(value)!.filter((entry) => pattern.test(entry));
+  return {
+    ...all,
+    rest: (value) => {
+      const kept = fitting(value).slice(0, most);
+      return all.read(value)!.filter((entry) => !kept.includes(entry));
+    },
+    read: (value) => {
+      const kept = fitting(value);
+      return kept.length === 0 ? undefined : kept.slice(0, most);
+    },
+  };
+}
+
 function matching(pattern: RegExp): Codec<string | null> {
   return {
     kind: 'text',
@@ -127,6 +144,9 @@ function trim(value: number, digits: number): string {
   return String(Number(value.toFixed(digits)));
 }
 
+/** A layer of the 3D view with its percent. */
+const OPACITY = /^[^:\s]{1,200}:(?:\d|[1-9]\d)$/;
+
 /** In the order in which an address has them. `view` is not here: path and page belong to it. */
 export const PARAMETERS: readonly Parameter[] = [
   row('lang', 'lang', oneOf(['ja', 'en'] as const, null), 'show'),
@@ -159,6 +179,7 @@ export const PARAMETERS: readonly Parameter[] = [
   row('colour', 'colour', text, 'show'),
   row('feature', 'feature', anyText, 'pick'),
   row('also', 'also', list(',', MOST_MODELS_BESIDE), 'show'),
+  row('opacity', 'opacity', listOf(OPACITY, MOST_MODELS_BESIDE + 2), 'show'),
   row('where', 'where', text, 'show'),
   row('sun', 'sun', within(0, 24, 2), 'show'),
   row('cut', 'cut', within(0, 1_000, 1), 'show'),

@@ -101,6 +101,8 @@ export interface State {
   feature: string | null;
   /** Specs or ids of models that are shown beside `model`. */
   also: string[];
+  /** `<layer>:<percent>` of layers of the 3D view that are not wholly opaque: models, or `ground`. */
+  opacity: string[];
   /**
    * Conditions on attributes that features have to meet to be drawn, as the interface's `where` has them; '' for none.
    */
@@ -147,6 +149,7 @@ export const INITIAL: State = {
   colour: '',
   feature: null,
   also: [],
+  opacity: [],
   where: '',
   sun: null,
   cut: null,

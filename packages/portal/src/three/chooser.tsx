@@ -4,12 +4,11 @@ import { formatTilesSpec, type TilesSpec } from 'citymodel-server/shared';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { DatasetRow } from '../core/catalogue.ts';
 import { loadCityDatasets, loadComposites } from '../core/data.ts';
-import { MOST_MODELS_BESIDE } from '../core/state.ts';
-import { update, usePart, useWords } from '../core/store.ts';
+import { update, useWords } from '../core/store.ts';
 import { areaName, knownRomaji, type SummaryCity } from '../core/summary.ts';
 import { useLoaded } from '../core/use-loaded.ts';
 import { Failure } from '../ui/parts.tsx';
-import { bestOf, choiceOf, keyOf, kindsOf, type ModelKind } from './choice.ts';
+import { bestOf, choiceOf, keyOf, kindsOf } from './choice.ts';
 import { CityField } from './city-field.tsx';
 import { compositeName, kindName, modelName } from './models.ts';
 import { useThree } from './words.ts';
@@ -42,7 +41,6 @@ export function Chooser({ model, cities, datasets }: ChooserProps) {
       },
       { push: true },
     );
-  const nameOf = (of: ModelKind) => kindName(of, words);
   const [next, setNext] = useState<SummaryCity | null>(null);
   const found = useLoaded(next === null ? null : next.code, () => loadCityDatasets(next!.code), {
     keep: false,
@@ -83,7 +81,7 @@ export function Chooser({ model, cities, datasets }: ChooserProps) {
             >
               {kinds.map((of) => (
                 <option key={of.key} value={of.key}>
-                  {nameOf(of)}
+                  {kindName(of, words)}
                 </option>
               ))}
             </select>
@@ -145,47 +143,8 @@ export function Chooser({ model, cities, datasets }: ChooserProps) {
           )}
         </div>
       )}
-      {spec !== null && kinds.length > 1 && (
-        <Beside kinds={kinds.filter((of) => of.key !== kind?.key)} code={city!.city_code} nameOf={nameOf} />
-      )}
       <OtherModels model={model} known={city !== undefined} />
     </>
-  );
-}
-
-/** Other kinds of the municipality to be shown with the model. */
-function Beside({
-  kinds,
-  code,
-  nameOf,
-}: {
-  kinds: readonly ModelKind[];
-  code: string;
-  nameOf: (kind: ModelKind) => string;
-}) {
-  const three = useThree();
-  const also = usePart((s) => s.also);
-  return (
-    <fieldset class="beside">
-      <legend>{three('beside')}</legend>
-      {kinds.map((kind) => {
-        const spec = formatTilesSpec(bestOf(code, kind));
-        const isShown = also.includes(spec);
-        return (
-          <label key={kind.key} class="check">
-            <input
-              type="checkbox"
-              checked={isShown}
-              disabled={!isShown && also.length >= MOST_MODELS_BESIDE}
-              onChange={() =>
-                update({ also: isShown ? also.filter((other) => other !== spec) : [...also, spec] })
-              }
-            />
-            {nameOf(kind)}
-          </label>
-        );
-      })}
-    </fieldset>
   );
 }
 

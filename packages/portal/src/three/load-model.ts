@@ -29,6 +29,7 @@ export async function loadModel(id: string): Promise<SceneModel> {
   const { region } = root.boundingVolume;
   if (region === undefined) throw new Error('The root of the tileset has no region.');
   return {
+    id,
     url: config.base + below,
     type: spec?.type ?? row?.type_en ?? null,
     bounds: boundsOfRegion(region),

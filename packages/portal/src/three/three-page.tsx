@@ -20,6 +20,8 @@ import { useEmbedding } from './embedding.ts';
 import { Explore } from './explore.tsx';
 import { featureFilter } from './filter.ts';
 import { hintOf } from './hint.ts';
+import { opacityOf } from './layer-opacity.ts';
+import { Layers } from './layers.tsx';
 import { useParts } from './left-out-parts.ts';
 import { datasetsOfModel } from './load-model.ts';
 import { modelName } from './models.ts';
@@ -47,6 +49,7 @@ export function ThreePage() {
   const where = usePart((s) => s.where);
   const sun = usePart((s) => s.sun);
   const cut = usePart((s) => s.cut);
+  const opacity = usePart((s) => s.opacity);
   const embed = usePart((s) => s.embed);
   const wanted = usePart((s) => s.feature);
   const container = useRef<HTMLDivElement>(null);
@@ -78,6 +81,7 @@ export function ThreePage() {
   useEffect(() => scene?.setSun(sun), [scene, sun]);
   useEffect(() => scene?.setCut(cut), [scene, cut]);
   useEffect(() => scene?.setFilter(featureFilter(where, names)), [scene, where, names]);
+  useEffect(() => scene?.setOpacity((layer) => opacityOf(opacity, layer)), [scene, opacity]);
   const colours = useColouring(scene, names, rowOfTile);
   useEffect(() => scene?.select(id ?? wanted), [scene, id, wanted]);
   // The feature of the address is looked for among what has come; going back takes the choice away.
@@ -131,8 +135,11 @@ export function ThreePage() {
               datasets={datasets}
             />
           )}
-          {isReady && <WaterLegend />}
-          {isReady && <Colours names={names} titles={scene.propertyTitles()} shown={colours} />}
+          {isReady && (
+            <Layers model={model} datasets={datasets}>
+              <Colours names={names} titles={scene.propertyTitles()} shown={colours} />
+            </Layers>
+          )}
           {isReady && shown !== null && names.size > 0 && (
             <Explore
               scene={scene}
@@ -207,8 +214,8 @@ export function ThreePage() {
         )}
         {embed && isReady && (
           <div class="frame-legend">
-            <WaterLegend />
             {colours !== null && <Legend {...colours} />}
+            <WaterLegend />
           </div>
         )}
         {embed && (

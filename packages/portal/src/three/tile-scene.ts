@@ -5,48 +5,40 @@
 import './cesium-base.ts';
 import type { Bounds } from '@citymodel/geo';
 import {
-  BoundingSphere,
   Cartesian2,
   Cartesian3,
   Cartographic,
-  type Cesium3DTile,
   type Cesium3DTileFeature,
-  Cesium3DTileset,
+  type Cesium3DTileset,
   Math as CesiumMath,
-  CesiumWidget,
-  Clock,
+  type CesiumWidget,
   Color,
-  Credit,
-  CreditDisplay,
-  HeadingPitchRange,
-  JulianDate,
-  Matrix4,
-  Rectangle,
   ScreenSpaceEventHandler,
   ScreenSpaceEventType,
-  ShadowMode,
 } from 'cesium';
 import { afterFrame } from '../core/after-frame.ts';
 import type { DatasetRow } from '../core/catalogue.ts';
 import type { Theme } from '../core/state.ts';
 import type { Properties, PropertySource } from './colouring.ts';
-import { FLOODS } from './flood-facts.ts';
+import { GROUND_LAYER } from './layer-opacity.ts';
 import { airOf, hexOf } from './scene/air.ts';
 import { CameraControl, type Move, moveOfKey } from './scene/camera-control.ts';
 import { type Ability, Effects } from './scene/effects.ts';
 import { Ground } from './scene/ground.ts';
 import { type GroundSample, localGround } from './scene/ground-height.ts';
 import { type Light, lightAt, lightScene } from './scene/light.ts';
+import { boundsInView, lookAtModel, placeOf, radiusOf, setPlace } from './scene/look.ts';
 import { Outline } from './scene/outline.ts';
-import { type Colouring, idOf, Painter, type PropertyReader } from './scene/paint.ts';
+import { type Colouring, Painter, type PropertyReader } from './scene/paint.ts';
 import { Picking } from './scene/picking.ts';
 import { pictureOf } from './scene/picture.ts';
-import { type PrivateTile, propertiesOf } from './scene/private-cesium.ts';
 import { type Measure, Ruler } from './scene/ruler.ts';
 import type { SceneModel } from './scene/scene-model.ts';
 import { cutTileset } from './scene/section.ts';
 import { boundsOf, feetIn, groundSamples, middleOf } from './scene/tile-tree.ts';
-import { TileCount, type TileState } from './tile-count.ts';
+import { Tilesets } from './scene/tilesets.ts';
+import { widgetIn } from './scene/widget.ts';
+import type { TileState } from './tile-count.ts';
 
 export type { Measure } from './scene/ruler.ts';
 
@@ -77,18 +69,6 @@ export interface SceneEvents {
   onAbility(ability: Ability): void;
 }
 
-/** Values that are looked at for the colours of a property. */
-const MOST_VALUES = 50_000;
-/** Half the extent that is looked at first at most, metres. */
-const WIDEST_LOOK = 800;
-/** Degrees down at first: the horizon is in the view. */
-const PITCH = -21;
-/** And at least, where a part of a model is looked at. */
-const NARROWEST_LOOK = 300;
-
-// Nothing comes from Cesium ion, whose mark is the default.
-CreditDisplay.cesiumCredit = new Credit('CesiumJS', true);
-
 export class TileScene {
   readonly #widget: CesiumWidget;
   readonly #events: SceneEvents;
@@ -100,11 +80,7 @@ export class TileScene {
   readonly #ruler: Ruler;
   readonly #control: CameraControl;
   readonly #picking: Picking;
-  readonly #count = new TileCount();
-  readonly #tilesets = new Map<string, Cesium3DTileset>();
-  readonly #tiles = new Set<Cesium3DTile>();
-  /** Feature types of tilesets, by their addresses. */
-  readonly #types = new Map<string, string | null>();
+  readonly #tilesets: Tilesets;
   readonly #words: (metres: number) => string;
   #theme: Theme;
   #model: SceneModel | null = null;
@@ -114,46 +90,25 @@ export class TileScene {
   #isMeasuring = false;
   #isColoured = false;
   #isFiltered = false;
+  #opacity: (layer: string) => number = () => 1;
 
   /** @param words writes metres for people */
   constructor(container: HTMLElement, theme: Theme, events: SceneEvents, words: (metres: number) => string) {
     this.#events = events;
     this.#theme = theme;
     this.#words = words;
-    this.#widget = new CesiumWidget(container, {
-      baseLayer: false,
-      globe: false,
-      skyBox: false,
-      skyAtmosphere: false,
-      scene3DOnly: true,
-      requestRenderMode: true,
-      maximumRenderTimeChange: Number.POSITIVE_INFINITY,
-      // The scene is drawn into a buffer that has samples of its own. Those of the canvas would cost time and show
-      // nothing.
-      contextOptions: { webgl: { antialias: false } },
-      // Its passes over the screen take a quarter of a frame without a graphics card. Without them the depth of several
-      // samples comes one frame later, and a click into a view at rest measures nothing.
-      orderIndependentTranslucency: true,
-      // Every pixel of the screen.
-      useBrowserRecommendedResolution: false,
-      clock: new Clock({ currentTime: JulianDate.fromIso8601('2024-06-21T02:00:00Z'), shouldAnimate: false }),
-      showRenderLoopErrors: false,
-    });
+    this.#widget = widgetIn(container);
     const { scene, canvas } = this.#widget;
-    scene.sun = undefined as never;
-    scene.moon = undefined as never;
-    scene.fog.enabled = false;
-    scene.highDynamicRange = false;
     this.#ground = new Ground(scene, theme);
     this.#outline = new Outline(scene, () => this.#repaint());
     this.#ruler = new Ruler(scene);
     this.#effects = new Effects(this.#widget, events.onAbility);
     this.#control = new CameraControl(scene);
     this.#picking = new Picking(scene, container);
-    canvas.tabIndex = 0;
-    // Keys are for the view, not for the screen reader.
-    canvas.setAttribute('role', 'application');
-    canvas.setAttribute('aria-describedby', 'three-keys');
+    this.#tilesets = new Tilesets(scene, this.#painter, {
+      ...events,
+      onSelection: () => this.#showSelection(),
+    });
     this.#handler = new ScreenSpaceEventHandler(canvas);
     this.#handler.setInputAction(
       ({ position }: { position: Cartesian2 }) => this.#click(position),
@@ -175,26 +130,11 @@ export class TileScene {
 
   /** Longitude, latitude (degrees), height (metres), heading, pitch (degrees). */
   get camera(): number[] {
-    const { camera } = this.#widget;
-    const { longitude, latitude, height } = camera.positionCartographic;
-    return [
-      CesiumMath.toDegrees(longitude),
-      CesiumMath.toDegrees(latitude),
-      height,
-      CesiumMath.toDegrees(camera.heading),
-      CesiumMath.toDegrees(camera.pitch),
-    ];
+    return placeOf(this.#widget.camera);
   }
 
-  set camera([lng, lat, height, heading, pitch]: readonly number[]) {
-    this.#widget.camera.setView({
-      destination: Cartesian3.fromDegrees(lng!, lat!, height!),
-      orientation: {
-        heading: CesiumMath.toRadians(heading!),
-        pitch: CesiumMath.toRadians(pitch!),
-        roll: 0,
-      },
-    });
+  set camera(place: readonly number[]) {
+    setPlace(this.#widget.camera, place);
     this.#widget.scene.requestRender();
   }
 
@@ -212,39 +152,23 @@ export class TileScene {
     });
   }
 
-  /** Looks at a point of the ground, from a distance in metres. Heading and pitch in degrees. */
-  flyTo(lng: number, lat: number, distance: number, heading: number, pitch: number): void {
-    const { camera } = this.#widget;
-    camera.lookAt(
-      Cartesian3.fromDegrees(lng, lat, this.#control.ground),
-      new HeadingPitchRange(CesiumMath.toRadians(heading), CesiumMath.toRadians(pitch), distance),
-    );
-    camera.lookAtTransform(Matrix4.IDENTITY);
-    this.#widget.scene.requestRender();
-  }
-
   /**
    * True when nothing that is open can ever have features; tiles that have not come yet, or lie outside of the view,
    * may have some.
    */
   get isEmpty(): boolean {
-    return [...this.#tilesets.values()].every(({ root }) => {
-      const { hasEmptyContent } = root as unknown as PrivateTile;
-      return hasEmptyContent && root.children.length === 0;
-    });
+    return this.#tilesets.isEmpty;
   }
 
   /** Shows a model instead of what was there. Throws what CesiumJS throws for a tileset that it cannot read. */
   async open(model: SceneModel, camera: readonly number[] | null): Promise<void> {
-    this.#types.set(model.url, model.type);
-    const tileset = await this.#load(model.url);
+    const tileset = await this.#tilesets.load(model);
     if (this.#widget.isDestroyed()) return;
-    for (const url of [...this.#tilesets.keys()]) this.#remove(url);
-    this.#count.clear();
+    this.#tilesets.clear();
     this.#ruler.clear();
     this.#model = model;
     this.#control.ground = model.low;
-    this.#add(model.url, tileset);
+    this.#add(model, tileset);
     this.#ground.surround(model.bounds, model.low);
     this.setSun(this.#hour);
     if (camera === null) this.fit();
@@ -259,16 +183,15 @@ export class TileScene {
   async beside(models: readonly SceneModel[]): Promise<void> {
     const main = this.#model;
     const wanted = new Set(models.map(({ url }) => url));
-    for (const url of [...this.#tilesets.keys()]) {
-      if (url !== main?.url && !wanted.has(url)) this.#remove(url);
+    for (const [{ url }] of [...this.#tilesets]) {
+      if (url !== main?.url && !wanted.has(url)) this.#tilesets.remove(url);
     }
     const results = await Promise.allSettled(
       models
-        .filter(({ url }) => !this.#tilesets.has(url))
-        .map(async ({ url, type }) => {
-          this.#types.set(url, type);
-          const tileset = await this.#load(url);
-          if (!this.#widget.isDestroyed() && this.#model === main) this.#add(url, tileset);
+        .filter((model) => this.#tilesets.of(model) === undefined)
+        .map(async (model) => {
+          const tileset = await this.#tilesets.load(model);
+          if (!this.#widget.isDestroyed() && this.#model === main) this.#add(model, tileset);
         }),
     );
     this.#widget.isDestroyed() || this.#repaint();
@@ -290,7 +213,7 @@ export class TileScene {
     const samples = this.#samples();
     if (samples.length === 0) return;
     this.#control.ground = this.#groundAhead(samples);
-    const feet = feetIn(this.#tiles, this.#tilesets.get(this.#model.url));
+    const feet = feetIn(this.#tilesets.tiles, this.#tilesets.of(this.#model));
     this.#ground.follow(feet.length > 0 ? feet : samples, this.#control.ground);
     if (this.#cut !== null) this.setCut(this.#cut);
   }
@@ -304,42 +227,14 @@ export class TileScene {
   /** Looks at the whole model, or at the part to look at first, from the south and above. */
   fit(whole = false): void {
     if (this.#model === null) return;
-    const { bounds, low, high, focus } = this.#model;
-    const all = radiusOf(bounds, high - low);
-    const isPart = !whole && all > WIDEST_LOOK;
-    const { west, south, east, north } = isPart ? (focus ?? bounds) : bounds;
-    const radius = isPart
-      ? Math.min(Math.max(radiusOf(focus ?? bounds, 0), NARROWEST_LOOK), WIDEST_LOOK)
-      : all;
-    const centre = Cartesian3.fromDegrees((west + east) / 2, (south + north) / 2, low + (high - low) / 4);
-    const { camera } = this.#widget;
-    // An upright view is narrower than what it is turned to.
-    const { clientWidth, clientHeight } = this.canvas;
-    const farther = Math.min(1.6, Math.max(1, Math.sqrt(clientHeight / clientWidth)));
-    camera.viewBoundingSphere(
-      new BoundingSphere(centre, radius),
-      new HeadingPitchRange(CesiumMath.toRadians(-24), CesiumMath.toRadians(PITCH), radius * 1.6 * farther),
-    );
-    camera.lookAtTransform(Matrix4.IDENTITY);
+    lookAtModel(this.#widget.camera, this.#model, whole, this.canvas);
     this.#widget.scene.requestRender();
     this.#events.onCamera(this.camera);
   }
 
   /** What of the model is in view, degrees; null when the view shows the sky alone. */
   viewBounds(): Bounds | null {
-    const seen = this.#widget.camera.computeViewRectangle();
-    if (seen === undefined || this.#model === null) return null;
-    const { bounds } = this.#model;
-    const [west, south, east, north] = [seen.west, seen.south, seen.east, seen.north].map(
-      CesiumMath.toDegrees,
-    ) as [number, number, number, number];
-    const both = {
-      west: Math.max(west, bounds.west),
-      south: Math.max(south, bounds.south),
-      east: Math.min(east, bounds.east),
-      north: Math.min(north, bounds.north),
-    };
-    return both.west < both.east && both.south < both.north ? both : null;
+    return this.#model === null ? null : boundsInView(this.#widget.camera, this.#model.bounds);
   }
 
   /** Asks what is in the middle of the view, for those who have no pointer. */
@@ -350,24 +245,19 @@ export class TileScene {
 
   /** The loaded feature of a gml:id; null when none has it. */
   find(id: string): PickedFeature | null {
-    for (const tile of this.#tiles) {
-      const { content } = tile;
-      for (let i = 0; i < content.featuresLength; i++) {
-        const feature = content.getFeature(i);
-        if (idOf(feature) === id) return this.#describe(feature, boundsOf(tile) ?? this.#model!.bounds, null);
-      }
-    }
-    return null;
+    const found = this.#tilesets.tiles.find(id);
+    return found === null
+      ? null
+      : this.#describe(found.feature, boundsOf(found.tile) ?? this.#model!.bounds, null);
   }
 
   /** Asks the service again for the tiles that failed: CesiumJS itself never does. */
   async retry(): Promise<void> {
-    const urls = [...this.#tilesets.keys()];
-    const fresh = await Promise.all(urls.map((url) => this.#load(url)));
+    const models = [...this.#tilesets].map(([model]) => model);
+    const fresh = await Promise.all(models.map((model) => this.#tilesets.load(model)));
     if (this.#widget.isDestroyed()) return;
-    for (const url of urls) this.#remove(url);
-    this.#count.clear();
-    for (const [i, url] of urls.entries()) this.#add(url, fresh[i]!);
+    this.#tilesets.clear();
+    for (const [i, model] of models.entries()) this.#add(model, fresh[i]!);
     this.#repaint();
   }
 
@@ -404,7 +294,7 @@ export class TileScene {
     if (this.#model === null) return;
     this.#prepareAll();
     const [lng, lat] = middleOf(this.#model.bounds);
-    for (const tileset of this.#tilesets.values()) {
+    for (const [, tileset] of this.#tilesets) {
       cutTileset(tileset, [lng, lat, this.#control.ground], above);
     }
     this.#widget.scene.requestRender();
@@ -436,9 +326,24 @@ export class TileScene {
     this.#repaint();
   }
 
+  /** Tells how opaque each layer is, 0 to 1: models by their ids, and the map on the ground. */
+  setOpacity(opacity: (layer: string) => number): void {
+    this.#opacity = opacity;
+    this.#ground.opacity = opacity(GROUND_LAYER);
+    this.#fade();
+    this.#prepareAll();
+    this.#repaint();
+  }
+
+  #fade(): void {
+    for (const [{ id }, tileset] of this.#tilesets) {
+      this.#painter.setOpacity(tileset, this.#opacity(id));
+    }
+  }
+
   /** Outlines the feature with this gml:id wherever it is drawn; null outlines none. */
   select(id: string | null): void {
-    if (this.#painter.select(id, this.#tiles)) this.#showSelection();
+    if (this.#painter.select(id, this.#tilesets.tiles)) this.#showSelection();
   }
 
   /** A PNG of what is seen, with lines of credit. */
@@ -451,38 +356,17 @@ export class TileScene {
 
   /** Names of the properties that the loaded features have. */
   propertyNames(): Set<string> {
-    const names = new Set<string>();
-    for (const { content } of this.#tiles) {
-      // Features of one tile share their properties.
-      if (content.featuresLength === 0) continue;
-      for (const name of content.getFeature(0).getPropertyIds()) names.add(name);
-    }
-    return names;
+    return this.#tilesets.tiles.propertyNames();
   }
 
-  /** What the schemas of loaded tiles call properties that have another identifier (EXT_structural_metadata). */
+  /** What the schemas of loaded tiles call properties that have another identifier. */
   propertyTitles(): Map<string, string> {
-    const titles = new Map<string, string>();
-    for (const { content } of this.#tiles) {
-      for (const [id, { name }] of Object.entries(propertiesOf(content))) {
-        if (typeof name === 'string' && name !== '') titles.set(id, name);
-      }
-    }
-    return titles;
+    return this.#tilesets.tiles.propertyTitles();
   }
 
-  /** Values of the loaded features of the model that is open, as `property` reads them. */
-  values(property: PropertyReader): unknown[] {
-    const values: unknown[] = [];
-    const main = this.#tilesets.get(this.#model?.url ?? '');
-    for (const { content, tileset } of this.#tiles) {
-      // What is shown beside the model has other attributes.
-      if (tileset !== main) continue;
-      for (let i = 0; i < content.featuresLength && values.length < MOST_VALUES; i++) {
-        values.push(property(content.getFeature(i), content.url));
-      }
-    }
-    return values;
+  /** Values of the loaded features of the model that is open, as `property` reads them: what is beside has others. */
+  values<T>(property: (...of: Parameters<PropertyReader>) => T): T[] {
+    return this.#tilesets.tiles.values(this.#tilesets.of(this.#model), property);
   }
 
   destroy(): void {
@@ -493,78 +377,22 @@ export class TileScene {
     this.#widget.destroy();
   }
 
-  #load(url: string): Promise<Cesium3DTileset> {
-    return Cesium3DTileset.fromUrl(url, {
-      maximumScreenSpaceError: 12,
-      environmentMapOptions: { enabled: false },
-      shadows: ShadowMode.ENABLED,
-    });
-  }
-
-  #add(url: string, tileset: Cesium3DTileset): void {
-    const report = () => this.#events.onTiles(this.#count.state);
-    tileset.tileLoad.addEventListener((tile: Cesium3DTile) => {
-      // Tilesets within a tileset are no tiles to people.
-      if (!isTileset(tile.content.url)) this.#count.arrived(tile.content.url);
-      report();
-      this.#tiles.add(tile);
-      this.#events.onFeatures();
-    });
-    tileset.tileUnload.addEventListener((tile: Cesium3DTile) => {
-      this.#tiles.delete(tile);
-      this.#painter.forget(tile.content);
-    });
-    tileset.tileFailed.addEventListener(({ url: failed, message }: { url: string; message: string }) => {
-      this.#count.failed(failed, message);
-      report();
-    });
-    tileset.tileVisible.addEventListener((tile: Cesium3DTile) => {
-      if (this.#painter.paint(tile)) this.#showSelection();
-    });
-    tileset.allTilesLoaded.addEventListener(() => this.#mayBeLoaded(url, tileset));
-    this.#tilesets.set(url, tileset);
-    if (FLOODS.has(this.#types.get(url) ?? '')) this.#painter.water.add(tileset);
-    if (url === this.#model?.url) this.#painter.filtered = tileset;
-    this.#widget.scene.primitives.add(tileset);
+  #add(model: SceneModel, tileset: Cesium3DTileset): void {
+    if (model.url === this.#model?.url) this.#painter.filtered = tileset;
+    this.#tilesets.add(model, tileset);
+    this.#fade();
     this.#prepareAll();
     if (this.#cut !== null) this.setCut(this.#cut);
   }
 
-  #remove(url: string): void {
-    const tileset = this.#tilesets.get(url);
-    if (tileset === undefined) return;
-    for (const tile of [...this.#tiles]) {
-      if (tile.tileset !== tileset) continue;
-      this.#tiles.delete(tile);
-      this.#painter.forget(tile.content);
-    }
-    this.#showSelection();
-    this.#tilesets.delete(url);
-    this.#widget.scene.primitives.remove(tileset);
-  }
-
-  /** A tileset within the tileset may have come, whose tiles the next frame asks for. */
-  #mayBeLoaded(url: string, tileset: Cesium3DTileset): void {
-    const { scene } = this.#widget;
-    const stopWaiting = scene.preUpdate.addEventListener(() => {
-      stopWaiting();
-      const stopLooking = scene.postRender.addEventListener(() => {
-        stopLooking();
-        if (this.#tilesets.get(url) !== tileset) return;
-        const all = [...this.#tilesets.values()];
-        if (all.every(({ tilesLoaded }) => tilesLoaded)) this.#events.onLoaded(this.#count.state);
-      });
-    });
-    scene.requestRender();
-  }
-
   #prepareAll(): void {
-    for (const [url, tileset] of this.#tilesets) {
+    for (const [{ type }, tileset] of this.#tilesets) {
       // Grey of buildings means nothing.
-      this.#painter.prepare(tileset, this.#types.get(url) === 'bldg');
+      this.#painter.prepare(tileset, type === 'bldg');
     }
     // Baked shadows are those of whole buildings in the light of drawings.
-    this.#ground.hasShadows = this.#hour === null && this.#cut === null && !this.#isFiltered;
+    const isWhole = this.#cut === null && !this.#isFiltered && this.#opacity(this.#model?.id ?? '') === 1;
+    this.#ground.hasShadows = this.#hour === null && isWhole;
   }
 
   /** The light of the hour and the theme on models, ground and sky. */
@@ -595,7 +423,7 @@ export class TileScene {
 
   /** Of the model that is open: of what is beside it, water lies in its bed and bridges in the air. */
   #samples(): GroundSample[] {
-    const root = this.#tilesets.get(this.#model?.url ?? '')?.root;
+    const root = this.#tilesets.of(this.#model)?.root;
     return root === undefined ? [] : groundSamples(root);
   }
 
@@ -639,14 +467,4 @@ export class TileScene {
     event.preventDefault();
     this.move(move);
   }
-}
-
-function isTileset(url: string): boolean {
-  return /\.json(?:$|\?)/.test(url);
-}
-
-/** Metres from the middle of a model to its farthest point; a high one needs as much room as a wide one. */
-function radiusOf({ west, south, east, north }: Bounds, height: number): number {
-  const rectangle = Rectangle.fromDegrees(west, south, east, north);
-  return Math.max(40, BoundingSphere.fromRectangle3D(rectangle).radius, height * 0.8);
 }

@@ -53,6 +53,9 @@ const WORDS = {
   public: /公益|公共|文教/,
 };
 
+/** Land uses that have colours, in the order of `uses`. */
+export const LAND_USES = Object.keys(WORDS) as ReadonlyArray<keyof typeof WORDS>;
+
 export const PAPER: Record<Theme, Paper> = {
   light: {
     land: '#e0e4da',

@@ -5,37 +5,24 @@
 
 import type { Bounds } from '@citymodel/geo';
 import {
-  BoundingSphere,
-  Cartesian3,
-  ComponentDatatype,
-  Geometry,
-  GeometryAttribute,
   GeometryInstance,
-  Material,
-  MaterialAppearance,
+  type MaterialAppearance,
   Primitive,
   PrimitiveCollection,
-  PrimitiveType,
   type Scene,
   ShadowMode,
-  TextureMinificationFilter,
 } from 'cesium';
 import type { DatasetRow } from '../../core/catalogue.ts';
 import { hereOf } from '../../core/config.ts';
 import type { Theme } from '../../core/state.ts';
 import type { Air } from './air.ts';
 import { type GroundSample, groundHeight } from './ground-height.ts';
+import { appearanceOf, shade, textureOf } from './ground-material.ts';
+import { meshOf } from './ground-mesh.ts';
 import { drawGround, type GroundPicture, PICTURE_SIZE, type TilePart } from './ground-picture.ts';
 import { boundsOfTile, sourceTile, type TileAddress, tilesOver } from './ground-tiles.ts';
-import { Sampler, Texture } from './private-cesium.ts';
+import type { Texture } from './private-cesium.ts';
 import { Surroundings } from './surroundings.ts';
-
-/** Squares along a side of a tile's mesh. */
-const GRID = 20;
-/** Below the feet of buildings, so that floors and streets of models are not in it, metres. */
-const BELOW = 0.3;
-/** Part of the light that a baked shadow takes. */
-const SHADE = 0.3;
 
 interface Source {
   type: string;
@@ -62,6 +49,7 @@ export class Ground {
   readonly #surroundings: Surroundings;
   #air: Air | null = null;
   #hasShadows = true;
+  #opacity = 1;
   #theme: Theme;
   #sources: Source[] = [];
   #bounds: Bounds | null = null;
@@ -100,6 +88,13 @@ export class Ground {
   set hasShadows(value: boolean) {
     if (value === this.#hasShadows) return;
     this.#hasShadows = value;
+    this.#shade();
+  }
+
+  /** How much of the map is seen on plain land, 0 to 1. */
+  set opacity(value: number) {
+    if (value === this.#opacity) return;
+    this.#opacity = value;
     this.#shade();
   }
 
@@ -182,13 +177,7 @@ export class Ground {
   #shade(): void {
     const air = this.#air;
     if (air === null) return;
-    for (const { appearance } of this.#drawn) {
-      const { uniforms } = appearance.material;
-      uniforms.tint = vector(air.tint);
-      uniforms.haze = vector(air.horizon);
-      uniforms.reach = { x: air.hazeFrom, y: air.hazeTo };
-      uniforms.shade = this.#hasShadows ? SHADE : 0;
-    }
+    for (const { appearance } of this.#drawn) shade(appearance, air, this.#hasShadows, this.#opacity);
     this.#scene.requestRender();
   }
 
@@ -232,68 +221,10 @@ function heightsOf(
   ];
 }
 
-/** The picture with the light of the hour; how far it lies in the shade is its alpha, from 1 (not at all) to 0. */
-const MATERIAL = `
-czm_material czm_getMaterial(czm_materialInput materialInput) {
-  czm_material material = czm_getDefaultMaterial(materialInput);
-  vec4 picture = texture(image, materialInput.st);
-  vec3 colour = picture.rgb * tint.rgb * (1.0 - shade * (1.0 - picture.a));
-  float far = smoothstep(reach.x, reach.y, length(materialInput.positionToEyeEC));
-  material.diffuse = mix(colour, haze.rgb, far);
-  return material;
-}`;
-
-function vector([x, y, z]: readonly number[]): { x: number; y: number; z: number; w: number } {
-  return { x: x!, y: y!, z: z!, w: 1 };
-}
-
 /** Metres of a pixel of a tile's picture. */
 function metresOf(address: TileAddress): number {
   const { south, north } = boundsOfTile(address);
   return ((north - south) * 111_320) / PICTURE_SIZE;
-}
-
-/** Shows a picture; the code that made the texture destroys it. */
-function appearanceOf(texture: object): MaterialAppearance {
-  const material = new Material({
-    // The `Image` of CesiumJS looks each pixel up twice, and begins the picture again at its edge, where a line would
-    // show.
-    fabric: {
-      uniforms: {
-        image: Material.DefaultImageId,
-        tint: { x: 1, y: 1, z: 1, w: 1 },
-        haze: { x: 1, y: 1, z: 1, w: 1 },
-        reach: { x: 1, y: 2 },
-        shade: 0,
-      },
-      source: MATERIAL,
-    },
-    translucent: false,
-  });
-  material.uniforms.image = texture;
-  return new MaterialAppearance({
-    flat: true,
-    translucent: false,
-    materialSupport: MaterialAppearance.MaterialSupport.TEXTURED,
-    material,
-  });
-}
-
-/** A picture that is clear also where it lies flat and far away. */
-function textureOf(scene: Scene, picture: GroundPicture): InstanceType<typeof Texture> {
-  // Materials make textures without smaller copies by themselves; CesiumJS exports what is needed without describing
-  // it.
-  const { context } = scene as unknown as { context: { maximumTextureFilterAnisotropy: number } };
-  const texture = new Texture({
-    context,
-    source: picture,
-    sampler: new Sampler({
-      minificationFilter: TextureMinificationFilter.LINEAR_MIPMAP_LINEAR,
-      maximumAnisotropy: Math.min(8, context.maximumTextureFilterAnisotropy),
-    }),
-  });
-  texture.generateMipmap();
-  return texture;
 }
 
 /** Where the tiles of a dataset are; null when it cannot be told. */
@@ -326,65 +257,4 @@ async function partOf(source: Source, address: TileAddress, signal: AbortSignal)
   } catch {
     return null;
   }
-}
-
-/** A grid over a box at the heights of the ground. */
-function meshOf(
-  { west, south, east, north }: Bounds,
-  heightAt: (lng: number, lat: number) => number,
-): Geometry {
-  const side = GRID + 1;
-  const positions = new Float64Array(side * side * 3);
-  const st = new Float32Array(side * side * 2);
-  const point = new Cartesian3();
-  for (let row = 0; row < side; row++) {
-    for (let column = 0; column < side; column++) {
-      const [s, t] = [column / GRID, row / GRID];
-      const lng = west + (east - west) * s;
-      const lat = south + (north - south) * t;
-      Cartesian3.fromDegrees(lng, lat, heightAt(lng, lat) - BELOW, undefined, point);
-      const at = row * side + column;
-      positions.set([point.x, point.y, point.z], at * 3);
-      st.set([s, t], at * 2);
-    }
-  }
-  const indices: number[] = [];
-  for (let row = 0; row < GRID; row++) {
-    for (let column = 0; column < GRID; column++) {
-      const at = row * side + column;
-      indices.push(at, at + 1, at + side + 1, at, at + side + 1, at + side);
-    }
-  }
-  return new Geometry({
-    attributes: {
-      position: new GeometryAttribute({
-        componentDatatype: ComponentDatatype.DOUBLE,
-        componentsPerAttribute: 3,
-        values: positions,
-      }),
-      normal: new GeometryAttribute({
-        componentDatatype: ComponentDatatype.FLOAT,
-        componentsPerAttribute: 3,
-        values: normals(positions),
-      }),
-      st: new GeometryAttribute({
-        componentDatatype: ComponentDatatype.FLOAT,
-        componentsPerAttribute: 2,
-        values: st,
-      }),
-    } as never,
-    indices: new Uint16Array(indices),
-    primitiveType: PrimitiveType.TRIANGLES,
-    boundingSphere: BoundingSphere.fromVertices([...positions]),
-  });
-}
-
-/** Up, at every point. */
-function normals(positions: Float64Array): Float32Array {
-  const values = new Float32Array(positions.length);
-  for (let i = 0; i < positions.length; i += 3) {
-    const up = Cartesian3.normalize(Cartesian3.unpack(positions as never, i), new Cartesian3());
-    values.set([up.x, up.y, up.z], i);
-  }
-  return values;
 }

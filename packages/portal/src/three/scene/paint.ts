@@ -28,6 +28,8 @@ export class Painter {
   filtered: Cesium3DTileset | null = null;
   /** Tilesets of floods, whose features have the colour of their depth. */
   readonly water = new WeakSet<Cesium3DTileset>();
+  /** Of tilesets that are not wholly opaque, 0 to 1. */
+  readonly #opacities = new Map<Cesium3DTileset, number>();
   #accepts: ((source: PropertySource) => boolean) | null = null;
   #selectedId: string | null = null;
   readonly #selected = new Map<object, Cesium3DTileFeature[]>();
@@ -69,6 +71,14 @@ export class Painter {
     this.#shader.set(light);
   }
 
+  /** How opaque a tileset is, 0 to 1: nothing of it is drawn at 0. */
+  setOpacity(tileset: Cesium3DTileset, opacity: number): void {
+    if (opacity === (this.#opacities.get(tileset) ?? 1)) return;
+    if (opacity === 1) this.#opacities.delete(tileset);
+    else this.#opacities.set(tileset, opacity);
+    this.#painted = new WeakSet();
+  }
+
   /**
    * How a tileset takes colours: the one whose features the legend is about has its colours, others keep theirs.
    *
@@ -91,15 +101,17 @@ export class Painter {
     if (this.#painted.has(content)) return false;
     this.#painted.add(content);
     const known = new Map<number, Color>();
+    const opacity = this.#opacities.get(tileset) ?? 1;
     const accepts = tileset === this.filtered ? this.#accepts : null;
     for (let i = 0; i < content.featuresLength; i++) {
       const feature = content.getFeature(i);
-      feature.show = accepts === null || accepts(feature);
-      feature.color = this.#isColoured(tileset)
+      feature.show = opacity > 0 && (accepts === null || accepts(feature));
+      const colour = this.#isColoured(tileset)
         ? this.#colourOf(feature, content, known)
         : this.water.has(tileset)
           ? depthColour(feature)
           : Color.WHITE;
+      feature.color = opacity < 1 ? colour.withAlpha(opacity) : colour;
     }
     return this.#selectIn(content);
   }

@@ -2,6 +2,8 @@ import type { Bounds } from '@citymodel/geo';
 
 /** A tileset that was asked for, with the region of its root: degrees, and metres above the ellipsoid. */
 export interface SceneModel {
+  /** Its name in the address bar. */
+  id: string;
   url: string;
   /** Feature-type code; null where it is not known. */
   type: string | null;

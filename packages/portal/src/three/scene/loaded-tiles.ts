@@ -1,0 +1,76 @@
+/** The tiles that have come, and what their features say of themselves. */
+import type { Cesium3DTile, Cesium3DTileFeature, Cesium3DTileset } from 'cesium';
+import { idOf, type PropertyReader } from './paint.ts';
+import { propertiesOf } from './private-cesium.ts';
+
+/** Values that are looked at for the colours of a property. */
+const MOST_VALUES = 50_000;
+
+export class LoadedTiles implements Iterable<Cesium3DTile> {
+  readonly #tiles = new Set<Cesium3DTile>();
+
+  [Symbol.iterator](): Iterator<Cesium3DTile> {
+    return this.#tiles.values();
+  }
+
+  add(tile: Cesium3DTile): void {
+    this.#tiles.add(tile);
+  }
+
+  delete(tile: Cesium3DTile): void {
+    this.#tiles.delete(tile);
+  }
+
+  /** Takes the tiles of a tileset away, and gives them. */
+  take(tileset: Cesium3DTileset): Cesium3DTile[] {
+    const taken = [...this.#tiles].filter((tile) => tile.tileset === tileset);
+    for (const tile of taken) this.#tiles.delete(tile);
+    return taken;
+  }
+
+  /** Names of the properties that the features have. */
+  propertyNames(): Set<string> {
+    const names = new Set<string>();
+    for (const { content } of this.#tiles) {
+      // Features of one tile share their properties.
+      if (content.featuresLength === 0) continue;
+      for (const name of content.getFeature(0).getPropertyIds()) names.add(name);
+    }
+    return names;
+  }
+
+  /** What the schemas of tiles call properties that have another identifier (EXT_structural_metadata). */
+  propertyTitles(): Map<string, string> {
+    const titles = new Map<string, string>();
+    for (const { content } of this.#tiles) {
+      for (const [id, { name }] of Object.entries(propertiesOf(content))) {
+        if (typeof name === 'string' && name !== '') titles.set(id, name);
+      }
+    }
+    return titles;
+  }
+
+  /** Values of the features of a tileset, as `property` reads them; 50,000 at most. */
+  values<T>(of: Cesium3DTileset | undefined, property: (...of: Parameters<PropertyReader>) => T): T[] {
+    const values: T[] = [];
+    for (const { content, tileset } of this.#tiles) {
+      if (tileset !== of) continue;
+      for (let i = 0; i < content.featuresLength && values.length < MOST_VALUES; i++) {
+        values.push(property(content.getFeature(i), content.url));
+      }
+    }
+    return values;
+  }
+
+  /** The feature of a gml:id with its tile; null when none has it. */
+  find(id: string): { feature: Cesium3DTileFeature; tile: Cesium3DTile } | null {
+    for (const tile of this.#tiles) {
+      const { content } = tile;
+      for (let i = 0; i < content.featuresLength; i++) {
+        const feature = content.getFeature(i);
+        if (idOf(feature) === id) return { feature, tile };
+      }
+    }
+    return null;
+  }
+}

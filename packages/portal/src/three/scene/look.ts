@@ -1,0 +1,91 @@
+/** Where the camera stands, and where it looks at a model from. */
+import type { Bounds } from '@citymodel/geo';
+import {
+  BoundingSphere,
+  type Camera,
+  Cartesian3,
+  Math as CesiumMath,
+  HeadingPitchRange,
+  Matrix4,
+  Rectangle,
+} from 'cesium';
+import type { SceneModel } from './scene-model.ts';
+
+/** Half the extent that is looked at first at most, metres. */
+const WIDEST_LOOK = 800;
+/** And at least, where a part of a model is looked at. */
+const NARROWEST_LOOK = 300;
+/** Degrees down at first: the horizon is in the view. */
+const PITCH = -21;
+/** Degrees: from the south-south-east, so that two walls of most houses are seen. */
+const HEADING = -24;
+
+/** Longitude, latitude (degrees), height (metres), heading, pitch (degrees). */
+export function placeOf(camera: Camera): number[] {
+  const { longitude, latitude, height } = camera.positionCartographic;
+  return [
+    CesiumMath.toDegrees(longitude),
+    CesiumMath.toDegrees(latitude),
+    height,
+    CesiumMath.toDegrees(camera.heading),
+    CesiumMath.toDegrees(camera.pitch),
+  ];
+}
+
+/** Moves the camera to a place as `placeOf` has it. */
+export function setPlace(camera: Camera, [lng, lat, height, heading, pitch]: readonly number[]): void {
+  camera.setView({
+    destination: Cartesian3.fromDegrees(lng!, lat!, height!),
+    orientation: {
+      heading: CesiumMath.toRadians(heading!),
+      pitch: CesiumMath.toRadians(pitch!),
+      roll: 0,
+    },
+  });
+}
+
+/**
+ * Looks at the part of a model to look at first, or at all of it, from the south and above.
+ *
+ * @param canvas an upright view is narrower than what it is turned to
+ */
+export function lookAtModel(
+  camera: Camera,
+  { bounds, low, high, focus }: SceneModel,
+  whole: boolean,
+  { clientWidth, clientHeight }: { clientWidth: number; clientHeight: number },
+): void {
+  const all = radiusOf(bounds, high - low);
+  const isPart = !whole && all > WIDEST_LOOK;
+  const { west, south, east, north } = isPart ? (focus ?? bounds) : bounds;
+  const radius = isPart ? Math.min(Math.max(radiusOf(focus ?? bounds, 0), NARROWEST_LOOK), WIDEST_LOOK) : all;
+  const centre = Cartesian3.fromDegrees((west + east) / 2, (south + north) / 2, low + (high - low) / 4);
+  const farther = Math.min(1.6, Math.max(1, Math.sqrt(clientHeight / clientWidth)));
+  camera.viewBoundingSphere(
+    new BoundingSphere(centre, radius),
+    new HeadingPitchRange(CesiumMath.toRadians(HEADING), CesiumMath.toRadians(PITCH), radius * 1.6 * farther),
+  );
+  camera.lookAtTransform(Matrix4.IDENTITY);
+}
+
+/** What of a box is in view, degrees; null when the view shows the sky alone, or other land. */
+export function boundsInView(camera: Camera, bounds: Bounds): Bounds | null {
+  const seen = camera.computeViewRectangle();
+  if (seen === undefined) return null;
+  const [west, south, east, north] = [seen.west, seen.south, seen.east, seen.north].map(
+    CesiumMath.toDegrees,
+  ) as [number, number, number, number];
+  const both = {
+    west: Math.max(west, bounds.west),
+    south: Math.max(south, bounds.south),
+    east: Math.min(east, bounds.east),
+    north: Math.min(north, bounds.north),
+  };
+  return both.west < both.east && both.south < both.north ? both : null;
+}
+
+/** Metres from the middle of a model to its farthest point; a high one needs as much room as a wide one. */
+export function radiusOf({ west, south, east, north }: Bounds, height: number): number {
+  const rectangle = Rectangle.fromDegrees(west, south, east, north);
+  return Math.max(40, BoundingSphere.fromRectangle3D(rectangle).radius, height * 0.8);
+}
