@@ -329,3 +329,15 @@ test('a Zip64 field of a local header that is too short says nothing', async () 
   assert.equal((await readFirst(bufferSource(rawZip([member(u64(9))])))).toString(), 'described');
   await assertDamaged(readFirst(bufferSource(rawZip([member(u64(8))]))), 'HEADERS_DISAGREE');
 });
+
+test('a local header that says otherwise whether the data is encrypted is told', async () => {
+  const bytes = Buffer.from(rawZip([{ name: 'a', text: 'open' }]));
+  const source = bufferSource(bytes);
+  const entry = (await readZipDirectory(source)).entry(0);
+  // Flags of the first local header (APPNOTE 4.3.7).
+  bytes[6]! |= 1;
+  await assert.rejects(locateData(source, entry), /another encryption flag than the directory/);
+  bytes[6]! ^= 1;
+  bytes[7]! ^= 8;
+  assert.equal(await locateData(source, entry), 31, 'how the name is written is no matter of the data');
+});

@@ -94,7 +94,6 @@ export class CheckedPages implements RangedSource {
         if (part.length < wanted) continue;
         yield clipped(await this.#compared(held.subarray(0, heldBytes), at, true), at);
         at += heldBytes;
-        heldBytes = 0;
         // A chunk that is not lent is the consumer's from now on.
         if (options.lent !== true) held = Buffer.allocUnsafeSlow(Math.min(pageBytes, to - from));
       }

@@ -37,7 +37,12 @@ test('a buffer that was given back is used again by the next one that it is long
   assert.notEqual(buffers.take(2 ** 18), first, 'another length');
   assert.equal(buffers.take(2 ** 19), first);
   assert.equal(buffers.freeBytes, 0);
-  const long = buffers.take(4 * 2 ** 20 + 1);
-  buffers.give(long);
-  assert.equal(buffers.freeBytes, 0, 'long ones are not kept');
+  const many = new SharedBuffers(64 * 2 ** 20);
+  const longest = many.take(4 * 2 ** 20);
+  many.give(longest);
+  assert.equal(many.freeBytes, 4 * 2 ** 20);
+  const longer = many.take(4 * 2 ** 20 + 1);
+  assert.equal(longer.length, 4 * 2 ** 20 + 1);
+  many.give(longer);
+  assert.equal(many.freeBytes, 4 * 2 ** 20, 'longer ones are not kept');
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -393,4 +394,21 @@ test('the digest changes with everything that changes the bytes, and with nothin
   ];
   const digests = await Promise.all(changes.map((change) => digest({ ...member, ...change })));
   assert.equal(new Set([base, await digest(), ...digests]).size, changes.length + 2);
+});
+
+test('the digest is the SHA-256 of records, places and sources, on every server', async () => {
+  const members = [
+    { name: 'a', source: 'first', offset: 2 ** 33 + 1 },
+    { name: 'b/c', source: '第二', offset: 7 },
+  ].map((own) => ({ ...own, method: 8 as const, crc32: 1, compressedSize: 2, size: 3, modified }));
+  const layout = planZip(members);
+  const expected = createHash('sha256');
+  for (const [i, { source, offset }] of members.entries()) {
+    const place = Buffer.alloc(12);
+    place.writeDoubleLE(offset, 0);
+    place.writeUInt32LE(Buffer.byteLength(source), 8);
+    expected.update(layout.centralRecord(i)).update(place).update(source);
+  }
+  const digest = await layoutDigest(layout, (source) => source, backgroundSlices());
+  assert.equal(digest, expected.update(layout.endRecords()).digest('hex'));
 });
