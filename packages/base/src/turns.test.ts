@@ -25,7 +25,104 @@ test('every item is taken through its step, in order, whenever slices end', asyn
   }
 });
 
+test('a slice lasts four milliseconds unless somebody says otherwise, or until the round is full', async () => {
+  let steps = 0;
+  const clock = { step: () => (steps++, 2), isRoundFull: false };
+  const slices = new Slices(async () => {}, undefined, clock);
+  assert.deepEqual([slices.due(), slices.due()], [false, true]);
+  await slices.pause();
+  assert.equal(steps, 3, 'what the pause took is no work of the next slice');
+  assert.equal(slices.due(), false);
+  clock.isRoundFull = true;
+  await slices.pause();
+  assert.equal(slices.due(), true);
+});
+
 describe('turns', () => {
+  const { signal } = new AbortController();
+
+  test('a slice ends after two milliseconds, counted from its pause', async () => {
+    const time = new TestTime();
+    const slices = new Turns(time).slices(signal);
+    for (let i = 0; i < 3; i++) {
+      time.work(1.75);
+      assert.equal(slices.due(), false);
+      time.work(0.125);
+      assert.equal(slices.due(), false);
+      time.work(0.125);
+      assert.equal(slices.due(), true);
+      await slices.pause();
+    }
+  });
+
+  test('a short step counts as work; of a longer one the processor tells what was', () => {
+    const time = new TestTime();
+    const slices = new Turns(time).slices(signal);
+    const asked = time.asked;
+    for (let i = 0; i < 8; i++) {
+      time.wait(0.125);
+      assert.equal(slices.due(), false);
+    }
+    assert.equal(time.asked, asked, 'one millisecond, all of it waiting, for which nobody asked the system');
+    // The processor says 1.25 since it was last asked, of which 1 is counted already.
+    time.wait(0.75);
+    time.work(1.25);
+    assert.equal(slices.due(), false);
+    assert.equal(time.asked, asked + 1);
+    time.wait(0.25);
+    assert.equal(slices.due(), false, 'a step of a quarter of a millisecond is looked up');
+    time.work(0.5);
+    assert.equal(slices.due(), false);
+    time.work(0.25);
+    assert.equal(slices.due(), true, '1 + 0.25 + 0.5 + 0.25');
+  });
+
+  test('a step from an earlier round counts half a millisecond at most, and fills no round', async () => {
+    for (const [before, isDue] of [
+      [1.25, false],
+      [1.5, true],
+    ] as const) {
+      const time = new TestTime();
+      const turns = new Turns(time);
+      const slices = turns.slices(signal);
+      time.work(before);
+      assert.equal(slices.due(), false);
+      await new Promise((resolve) => setImmediate(resolve));
+      time.work(30);
+      assert.equal(slices.due(), isDue);
+      assert.equal(turns.isRoundFull, false);
+    }
+  });
+
+  test('a round is full after fifteen milliseconds of all together', async () => {
+    const time = new TestTime();
+    const turns = new Turns(time);
+    const all = Array.from({ length: 10 }, () => turns.slices(signal));
+    for (const slices of all) {
+      time.work(1.5);
+      slices.due();
+      assert.equal(turns.isRoundFull, slices === all.at(-1));
+    }
+    assert.equal(all[0]!.due(), true);
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(turns.slices(signal).due(), false);
+    assert.equal(turns.isRoundFull, false);
+  });
+
+  test('of the first long step after a beginning nothing tells what was waiting; of the next it does', () => {
+    const time = new TestTime();
+    const turns = new Turns(time);
+    turns.arrive();
+    time.wait(14);
+    turns.arrive();
+    time.wait(100);
+    turns.arrive();
+    assert.equal(turns.isRoundFull, false);
+    time.work(1);
+    turns.arrive();
+    assert.equal(turns.isRoundFull, true);
+  });
+
   test('one piece of long work goes on in each round of the event loop', async () => {
     const turns = new Turns();
     const order: string[] = [];
