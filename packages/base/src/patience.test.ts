@@ -67,6 +67,31 @@ describe('the patience of an answer', () => {
     }
   });
 
+  it('begins anew for work that an answer left behind, long after its time', async () => {
+    let now = 0;
+    const clock = mock.method(performance, 'now', () => now);
+    const waste = (ms: number) =>
+      waitPatiently(async () => {
+        now += ms;
+        throw new Error('cut');
+      });
+    try {
+      await withPatience(async () => {
+        await assert.rejects(waste(100), /cut/);
+        now += 100;
+        await assert.rejects(
+          waitPatiently(async () => 1),
+          OutOfPatience,
+          'no longer ago than an answer may take',
+        );
+        now += 1;
+        assert.equal(await waitPatiently(async () => 1), 1);
+      }, 100);
+    } finally {
+      clock.mock.restore();
+    }
+  });
+
   it('belongs to one answer, and not to work that it began', async () => {
     assert.equal(isAwaited(), false);
     await withPatience(async () => {

@@ -27,7 +27,13 @@ test('every item is taken through its step, in order, whenever slices end', asyn
 
 test('a slice lasts four milliseconds unless somebody says otherwise, or until the round is full', async () => {
   let steps = 0;
-  const clock = { step: () => (steps++, 2), isRoundFull: false };
+  const clock = {
+    step() {
+      steps++;
+      return 2;
+    },
+    isRoundFull: false,
+  };
   const slices = new Slices(async () => {}, undefined, clock);
   assert.deepEqual([slices.due(), slices.due()], [false, true]);
   await slices.pause();

@@ -57,3 +57,68 @@ test('sizes and times in words', () => {
   assert.equal(formatDuration(61), '1 min 1 s');
   assert.equal(formatDuration(3_660), '1 h 1 min');
 });
+
+test('a size has three digits and the unit in which it is below a thousand', () => {
+  const sizes: Array<[number, string]> = [
+    [999, '999 B'],
+    [1_000, '1.00 kB'],
+    [9_994, '9.99 kB'],
+    [10_000, '10.0 kB'],
+    [99_900, '99.9 kB'],
+    [100_000, '100 kB'],
+    [999_000, '999 kB'],
+    [1_000_000, '1.00 MB'],
+    [12_345_678, '12.3 MB'],
+    [5_000_000_000, '5.00 GB'],
+    [5_000_000_000_000, '5.00 TB'],
+    [5_000_000_000_000_000, '5000 TB'],
+  ];
+  for (const [bytes, text] of sizes) assert.equal(formatBytes(bytes), text);
+});
+
+test('a time has the two units that matter', () => {
+  const times: Array<[number, string]> = [
+    [-1, '0.0 s'],
+    [0, '0.0 s'],
+    [9.94, '9.9 s'],
+    [10, '10 s'],
+    [59.4, '59 s'],
+    [59.6, '1 min 0 s'],
+    [60, '1 min 0 s'],
+    [3_599, '59 min 59 s'],
+    [3_600, '1 h 0 min'],
+    [7_500, '2 h 5 min'],
+  ];
+  for (const [seconds, text] of times) assert.equal(formatDuration(seconds), text);
+});
+
+test('a line fits the terminal, is removed there alone, and says 100 % of nothing', () => {
+  const narrow = screen(true);
+  Object.assign(narrow.stream, { columns: 30 });
+  const line = new ProgressLine(narrow.stream, () => 1_000);
+  line.update(state(0));
+  assert.equal(narrow.written[0]!.length, '\r\x1b[2K'.length + 29);
+  line.clear();
+  assert.equal(narrow.written[1], '\r\x1b[2K');
+  const tiny = screen(true);
+  Object.assign(tiny.stream, { columns: 5 });
+  new ProgressLine(tiny.stream, () => 1_000).update(state(0));
+  assert.equal(tiny.written[0]!.length, '\r\x1b[2K'.length + 20);
+  const file = screen(false);
+  new ProgressLine(file.stream).clear();
+  assert.deepEqual(file.written, []);
+  assert.match(line.render({ ...state(0), total: 0 }), /reading 100 %/);
+});
+
+test('ten seconds back, and never fewer than two samples', () => {
+  let now = 1_000;
+  const line = new ProgressLine(screen(false).stream, () => now);
+  line.update(state(0));
+  now += 60_000;
+  line.update(state(60_000_000));
+  assert.match(line.render(state(60_000_000)), /1\.00 MB\/s/);
+  now += 10_000;
+  line.update(state(80_000_000));
+  // The first is older than ten seconds, the second is not.
+  assert.match(line.render(state(80_000_000)), /2\.00 MB\/s, 10 s left/);
+});

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { InvalidSettings, readSettings } from './settings.ts';
+import { InvalidSettings, readSettings, SETTINGS } from './settings.ts';
 
 test('without anything given there are defaults for everything', () => {
   const settings = readSettings({});
@@ -134,3 +134,26 @@ test('addresses take no user and password, and what is refused shows neither the
     }
   }
 });
+
+test('every setting is as it is documented: its default, and the least and most that are accepted', () => {
+  const page = readFileSync(new URL('../../../../docs/settings.md', import.meta.url), 'utf8');
+  const rows = Array.from(page.matchAll(/^\| `([A-Z0-9_]+)` \| (\S+) \| ([^|]+) \|/gm), ([, ...row]) => row);
+  assert.deepEqual(rows.map(([name]) => name).sort(), Object.keys(SETTINGS).sort());
+  const defaults: Record<string, unknown> = readSettings({});
+  for (const [name, value, accepted] of rows) {
+    if (!name!.endsWith('_URL'))
+      assert.equal(value === '(empty)' ? '' : value, ticked(defaults[name!]), name);
+    const range = /^(-?\d+) to (\d+)$/.exec(accepted!);
+    if (range === null) continue;
+    const [least, most] = [Number(range[1]), Number(range[2])];
+    for (const right of [least, most])
+      assert.equal(readSettings({ [name!]: `${right}` })[name as 'PORT'], right);
+    for (const wrong of [least - 1, most + 1]) {
+      assert.throws(() => readSettings({ [name!]: `${wrong}` }), InvalidSettings, `${name}=${wrong}`);
+    }
+  }
+});
+
+function ticked(value: unknown): string {
+  return value === '' ? '' : `\`${value}\``;
+}

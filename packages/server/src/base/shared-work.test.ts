@@ -60,3 +60,18 @@ test('work that somebody without a signal waits for goes on', async () => {
   begun[0]!.end('done');
   assert.equal(await staying, 'done');
 });
+
+test('work that has ended forgets itself, and not what has begun since under its key', async () => {
+  const shared = new SharedWork<string>();
+  const { begun, work } = works();
+  const going = new AbortController();
+  const left = shared.run('a', work, going.signal);
+  going.abort(new Error('gone'));
+  const second = shared.run('a', work);
+  await assert.rejects(left, /gone/);
+  await new Promise((resolve) => setImmediate(resolve));
+  const third = shared.run('a', work);
+  assert.equal(begun.length, 2, 'the third shares what the second began');
+  begun[1]!.end('both');
+  assert.deepEqual(await Promise.all([second, third]), ['both', 'both']);
+});

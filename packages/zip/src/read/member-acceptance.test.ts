@@ -7,7 +7,7 @@ import { readZipDirectory } from './zip-directory.ts';
 import { ZIP_ISSUES, type ZipIssueCode } from './zip-issues.ts';
 
 /** What is said of a member that is left out; null for one that is kept. */
-async function said(member: RawMember): Promise<string | null> {
+async function messageOf(member: RawMember): Promise<string | null> {
   const { issues, count } = await readZipDirectory(bufferSource(rawZip([member])));
   assert.equal(count + issues.length, 1);
   return issues[0]?.message ?? null;
@@ -38,7 +38,7 @@ test('what is found stands behind the meaning of the issue', async () => {
       sentence('a', 'MEMBER_SIZES_DISAGREE', 'They are 3 and 4.'),
     ],
   ];
-  for (const [member, expected] of cases) assert.equal(await said(member), expected);
+  for (const [member, expected] of cases) assert.equal(await messageOf(member), expected);
 });
 
 test('a method is named where people meet it', async () => {
@@ -56,7 +56,7 @@ test('a method is named where people meet it', async () => {
   for (let method = 1; method < 120; method++) {
     const expected = `Its method is ${method}${named.get(method) ?? ''}.`;
     assert.equal(
-      await said({ name: 'a', method }),
+      await messageOf({ name: 'a', method }),
       method === 8 ? null : sentence('a', 'MEMBER_METHOD_UNSUPPORTED', expected),
     );
   }
@@ -90,22 +90,22 @@ test('types of files count by their Unix mode, whatever else is set, and only wh
 
 test('a reparse point is a link where no mode says otherwise', async () => {
   const link = sentence('a', 'MEMBER_SYMLINK');
-  assert.equal(await said({ name: 'a', host: 10, attributes: 0x400 }), link);
-  assert.equal(await said({ name: 'a', host: 3, attributes: 0x400 }), link);
-  assert.equal(await said({ name: 'a', host: 3, attributes: 0x81a40400 }), null);
+  assert.equal(await messageOf({ name: 'a', host: 10, attributes: 0x400 }), link);
+  assert.equal(await messageOf({ name: 'a', host: 3, attributes: 0x400 }), link);
+  assert.equal(await messageOf({ name: 'a', host: 3, attributes: 0x81a40400 }), null);
   for (const bit of [0x200, 0x800, 0x20])
-    assert.equal(await said({ name: 'a', host: 10, attributes: bit }), null);
+    assert.equal(await messageOf({ name: 'a', host: 10, attributes: bit }), null);
 });
 
 test('each of the three flags of encryption is one, and no other flag is', async () => {
   for (let bit = 0; bit < 16; bit++) {
     const expected = [0, 6, 13].includes(bit) ? sentence('a', 'MEMBER_ENCRYPTED') : null;
-    assert.equal(await said({ name: 'a', flags: 1 << bit }), expected, `bit ${bit}`);
+    assert.equal(await messageOf({ name: 'a', flags: 1 << bit }), expected, `bit ${bit}`);
   }
 });
 
 test('a name of exactly a thousand bytes is kept; Zip64 sizes of a stored member are compared', async () => {
-  assert.equal(await said({ name: 'x'.repeat(1_000) }), null);
+  assert.equal(await messageOf({ name: 'x'.repeat(1_000) }), null);
   const max = 0xffffffff;
   const zip64 = (size: number) => ({
     name: 'a',
@@ -115,6 +115,6 @@ test('a name of exactly a thousand bytes is kept; Zip64 sizes of a stored member
     localSays: { size: 3 },
     extra: extraField(1, u64(size)),
   });
-  assert.equal(await said(zip64(3)), null);
-  assert.equal(await said(zip64(5)), sentence('a', 'MEMBER_SIZES_DISAGREE', 'They are 3 and 5.'));
+  assert.equal(await messageOf(zip64(3)), null);
+  assert.equal(await messageOf(zip64(5)), sentence('a', 'MEMBER_SIZES_DISAGREE', 'They are 3 and 5.'));
 });
