@@ -1,6 +1,6 @@
 /**
  * Adds the libraries that browsers get to the list of licences of the program: those bundled into the portal, and those
- * that the pages of the documentation load as their authors built them.
+ * that the pages of the documentation load as their authors built them. So do notices of what libraries contain.
  */
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -44,6 +44,11 @@ export function addBrowserLicenses(directory: string): void {
   // What CesiumJS is built from, and contains in the workers that are copied as they are.
   const cesium = packageOf('cesium', ROOT)!;
   sections.set(headingOf(cesium.json), readFileSync(join(cesium.directory, 'LICENSE.md'), 'utf8').trim());
+  // The build of libxml2 in it has a licence of its own.
+  const libxml2 = packageOf('libxml2-wasm', ROOT)!;
+  const own = readFileSync(join(libxml2.directory, 'LICENSE.libxml2'), 'utf8').trim();
+  const wrapper = headingOf(libxml2.json);
+  sections.set(wrapper, `${sections.get(wrapper)}\n\nLicence of libxml2:\n\n${own}`);
   for (const [heading, text] of sections) if (text === '') sections.set(heading, withoutText(heading));
   const sorted = [...sections].sort(([a], [b]) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1));
   writeFileSync(list, HEAD + sorted.map(([name, text]) => `\n## ${name}\n\n${text}\n`).join(''));

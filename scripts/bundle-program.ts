@@ -42,10 +42,11 @@ export async function bundleProgram(directory: string): Promise<void> {
       rolldownOptions: {
         input: {
           'cli/main': join(ROOT, SERVER, 'cli/main.ts'),
-          // Threads of conversions, of inspections, of SQLite, and of blocks that are inflated.
+          // Threads of conversions, of inspections and their XSDs, of SQLite, and of blocks that are inflated.
           'cli/convert-thread': join(ROOT, SERVER, 'service/convert-thread.ts'),
           'cli/changes-thread': join(ROOT, SERVER, 'service/changes-thread.ts'),
           'cli/inspect-thread': join(ROOT, SERVER, 'service/inspect-thread.ts'),
+          'cli/schema-thread': join(ROOT, SERVER, 'service/schema-thread.ts'),
           'zip/read/parts-worker': join(ROOT, 'packages/zip/src/read/parts-worker.ts'),
           'store/sqlite/sqlite-worker': join(ROOT, 'packages/store/src/sqlite/sqlite-worker.ts'),
         },

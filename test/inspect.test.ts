@@ -52,6 +52,50 @@ for (const citygml of [2, 3] as const) {
   });
 }
 
+test('--schemas compares with the XSDs of a directory, and refuses those that cannot be used', async (t) => {
+  const directory = await tempDirectory(t);
+  const folder = join(directory, '13101_chiyoda-ku_city_2024_citygml_1_op', 'udx/bldg');
+  await mkdir(folder, { recursive: true });
+  const gml =
+    '<core:CityModel xmlns:core="http://www.opengis.net/citygml/2.0" xmlns:gml="http://www.opengis.net/gml">\n' +
+    '<gml:name>a name</gml:name></core:CityModel>';
+  for (const mesh of ['53393599', '53393690']) await writeFile(join(folder, `${mesh}_bldg_6697_op.gml`), gml);
+  const schemas = join(directory, 'schemas');
+  await mkdir(schemas);
+  const run = (...more: string[]) =>
+    runProgram(['inspect', join(folder, '../..'), '--schemas', schemas, ...more], {});
+  const empty = await run();
+  assert.deepEqual([empty.code, /schemas has no XSD\./.test(empty.stderr)], [2, true], empty.stderr);
+  const xsd = (namespace: string, inside: string) =>
+    `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:gml="http://www.opengis.net/gml" ` +
+    `targetNamespace="${namespace}">${inside}</xs:schema>`;
+  const city =
+    '<xs:import namespace="http://www.opengis.net/gml" schemaLocation="http://schemas.example/gml.xsd"/>' +
+    '<xs:element name="CityModel"><xs:complexType><xs:sequence><xs:element ref="gml:name"/></xs:sequence>' +
+    '</xs:complexType></xs:element>';
+  await writeFile(join(schemas, 'city.xsd'), xsd('http://www.opengis.net/citygml/2.0', city));
+  for (const jobs of ['1', '2']) {
+    const missing = await run('--jobs', jobs);
+    assert.equal(missing.code, 2, missing.stdout);
+    assert.match(
+      missing.stderr,
+      /city\.xsd imports the namespace http:\/\/www\.opengis\.net\/gml .* has no XSD/,
+    );
+  }
+  const number = xsd('http://www.opengis.net/gml', '<xs:element name="name" type="xs:int"/>');
+  await writeFile(join(schemas, 'gml.xsd'), number);
+  for (const jobs of ['1', '2']) {
+    const { code, stdout, stderr } = await run('--jobs', jobs, '--json', '--checks', 'L01,L02');
+    assert.equal(code, 1, stderr);
+    const report = JSON.parse(stdout);
+    const { errors, items } = report.checks.find((check: { code: string }) => check.code === 'L02');
+    assert.deepEqual([report.schemas, errors, items[0].line], ['schemas', 2, 2]);
+    assert.match(items[0].message, /'a name' is not a valid value of the atomic type 'xs:int'/);
+  }
+  assert.match((await run('--no-schema')).stderr, /--schemas and --no-schema exclude each other/);
+  assert.match((await run('--served')).stderr, /--schemas does not work with --served/);
+});
+
 test('a broken package has findings in every form, and the exit code says so', async (t) => {
   const directory = await tempDirectory(t);
   const udx = join(directory, '13101_chiyoda-ku_city_2024_citygml_1_op', 'udx/bldg');

@@ -75,6 +75,7 @@ test('the packed program installs and runs in an empty directory', async (t) => 
     assert.match(licences, new RegExp(`^## ${name} - \\d\\S* \\(.+\\)$`, 'm'), name);
   }
   assert.match(licences, /^## dompurify .*Apache-2\.0/m);
+  assert.match(licences, /^## libxml2-wasm [^#]*Daniel Veillard/m);
   // Every library of which code was put into the program, and whatever text there is of its licence.
   for (const name of librariesIn(join(ROOT, 'packages/server/dist')))
     assert.ok(licences.includes(`\n## ${name} - `), name);

@@ -6,6 +6,7 @@
  *   open file ──▶ element, element, … ──▶ member ──▶ … ──▶ end: findings, what is handed on ──▶ join: further findings
  */
 import type { XmlElement } from '@citymodel/citygml';
+import type { OwnSchemas } from './schema/own/own-schemas.ts';
 
 /** Product specification: 4 is CityGML 2.0 with i-UR 3, 6 is CityGML 3.0 with i-UR 4. */
 export type Spec = 4 | 6;
@@ -146,6 +147,8 @@ export interface PackageContext {
   readonly likeUpstream: { pairs: Set<string> } | null;
   /** Required and target attributes; null when no object list is given. */
   readonly objects: ObjectList | null;
+  /** Schemas in place of those that the program knows; null for these. */
+  readonly schemas: OwnSchemas | null;
 }
 
 /** Feature types of a folder with the paths of attributes that a package must or means to have. */

@@ -13,3 +13,14 @@ export { type FileResult, type GmlFile, placeOf } from './run/file-checks.ts';
 export { type InspectSource, inspectFile, joinFiles } from './run/inspect-package.ts';
 export { openPackage } from './run/open-package.ts';
 export { PassingPackage } from './run/passing-package.ts';
+export {
+  type OwnComparison,
+  type OwnSchemas,
+  SchemasRefused,
+  type XsdFile,
+} from './schema/own/own-schemas.ts';
+
+/** Loads libxml2, which nothing but schemas that somebody brings along needs. */
+export async function loadLibxml2() {
+  return (await import('./schema/own/libxml2.ts')).Libxml2Schemas;
+}

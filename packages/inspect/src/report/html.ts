@@ -15,6 +15,7 @@ const WORDS = {
   spec: { ja: '製品仕様書', en: 'Product specification' },
   plane: { ja: '平面直角座標系', en: 'Plane system' },
   objects: { ja: 'オブジェクトリスト', en: 'Object list' },
+  schemas: { ja: 'XMLスキーマ', en: 'XML schemas' },
   none: { ja: 'なし', en: 'none' },
   files: { ja: 'ファイル', en: 'Files' },
   check: { ja: '検査項目', en: 'Check' },
@@ -51,6 +52,7 @@ export function htmlReport(report: InspectReport, checks: readonly Check[] = CHE
 <div><dt>${both(WORDS.plane)}</dt><dd>EPSG:${report.plane}</dd></div>
 <div><dt>${both(WORDS.objects)}</dt><dd>${report.objects === null ? both(WORDS.none) : escaped(report.objects)}\
 </dd></div>
+${report.schemas === undefined ? '' : `<div><dt>${both(WORDS.schemas)}</dt><dd>${escaped(report.schemas)}</dd></div>`}
 ${report.inPassing ? '' : `<div><dt>${both(WORDS.files)}</dt><dd>${report.files.length}</dd></div>`}
 </dl>
 </header>

@@ -48,6 +48,8 @@ export interface InspectReport {
   plane: number;
   /** Name of the object list; null when attributes were not compared with one. */
   objects: string | null;
+  /** Set where files were compared with XSDs that somebody brought along: the name of their directory. */
+  schemas?: string;
   checks: ReportCheck[];
   counts: Array<{ file: string; type: string; lod: number | null; n: number }>;
   files: Array<{ path: string; bytes: number; isWellFormed: boolean }>;
@@ -62,6 +64,7 @@ export interface Inspected {
   objectsName: string | null;
   /** Why the list of the package itself is not used, a full sentence. */
   objectsRefusal?: string | null;
+  schemasName?: string | null;
   files: readonly FileResult[];
   ofPackage: readonly CheckResult[];
   /** GML files that lie in no folder below udx. */
@@ -77,6 +80,7 @@ export function reportOf({
   context,
   objectsName,
   objectsRefusal = null,
+  schemasName = null,
   files,
   ofPackage,
   outside,
@@ -109,6 +113,7 @@ export function reportOf({
     ...(context.likeUpstream === null ? {} : { likeUpstream: true as const }),
     plane: context.plane,
     objects: objectsName,
+    ...(schemasName === null ? {} : { schemas: schemasName }),
     checks: listed,
     counts: files.flatMap(({ path, counts }) => counts.map((count) => ({ file: path, ...count }))),
     files: files.map(({ path, bytes, isWellFormed }) => ({ path, bytes, isWellFormed })),

@@ -1,6 +1,7 @@
 /** What holds for a whole package: specification, plane system, code lists. */
 import { crsOf, MemberCutter, type NamespaceContext, parseFeature } from '@citymodel/citygml';
 import type { FileEnvelope, ObjectList, PackageContext, Spec } from '../check.ts';
+import type { OwnSchemas } from '../schema/own/own-schemas.ts';
 import type { InspectSource } from './inspect-package.ts';
 import { PackageCodeLists } from './package-code-lists.ts';
 import { planeOf, planeSystem } from './plane-of.ts';
@@ -13,6 +14,7 @@ export interface InspectOptions {
   plane?: number;
   objects?: ObjectList | null;
   likeUpstream?: boolean;
+  schemas?: OwnSchemas | null;
 }
 
 /** Bytes of a file that are looked at for its envelope and version. */
@@ -47,6 +49,7 @@ export function contextOf(
     hasMember: (path) => source.has(path),
     likeUpstream: options.likeUpstream === true ? { pairs: new Set() } : null,
     objects: options.objects ?? null,
+    schemas: options.schemas ?? null,
   };
 }
 

@@ -132,6 +132,8 @@ export const HELP_IN_JAPANESE: Readonly<Record<string, string>> = {
     'これらの検査だけ（コンマ区切り）：L04,bldg.lod1.closed',
   'leave out the comparison with XML schemas (L02), which reads every file once more':
     'XML スキーマとの照合（L02）を省く。すべてのファイルをもう一度読む検査',
+  'compare files with the XSDs of this directory (L02) in place of the schemas that the program knows':
+    '組み込みのスキーマの代わりに、このディレクトリの XSD とファイルを照合する（L02）',
   'leave out our own rules, which warn beyond the official ones':
     '公式のものに加えて警告する、独自の規則を省く',
   'repeat what the official program does wrong; docs/inspecting.md lists it':

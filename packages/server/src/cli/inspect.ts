@@ -1,18 +1,21 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import {
   CHECKS,
   htmlReport,
   type InspectReport,
   officialFiles,
   placesOf,
+  SchemasRefused,
   SheetRefused,
   type Spec,
+  type XsdFile,
 } from '@citymodel/inspect';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ProgressLine, type ProgressSink } from '../base/progress.ts';
 import { PackageRefused } from '../ingest/upload.ts';
 import { inspectPackage } from '../inspection/inspect-package.ts';
+import { readSchemaFolder } from '../inspection/schema-folder.ts';
 import { wholeNumber } from './arguments.ts';
 import { threads } from './convert.ts';
 import { type Column, renderTable } from './table.ts';
@@ -27,6 +30,7 @@ interface InspectFlags {
   checks?: string[];
   jobs: number;
   schema: boolean;
+  schemas?: string;
   json: boolean;
   csv?: string;
   geojson?: string;
@@ -58,6 +62,10 @@ export function addInspect(program: Command): void {
       '--no-schema',
       'leave out the comparison with XML schemas (L02), which reads every file once more',
     )
+    .option(
+      '--schemas <dir>',
+      'compare files with the XSDs of this directory (L02) in place of the schemas that the program knows',
+    )
     .option('--official', 'leave out our own rules, which warn beyond the official ones', false)
     .option(
       '--like-upstream',
@@ -75,7 +83,7 @@ export function addInspect(program: Command): void {
 }
 
 /** Options of inspections of files alone. */
-const UNSERVED = ['spec', 'objects', 'plane', 'checks', 'csv', 'geojson', 'html'] as const;
+const UNSERVED = ['spec', 'objects', 'plane', 'checks', 'schemas', 'csv', 'geojson', 'html'] as const;
 
 function epsgCode(text: string): number {
   const value = Number(text.replace(/^EPSG:/i, ''));
@@ -111,14 +119,20 @@ async function runInspect(packages: string[], flags: InspectFlags): Promise<void
     const { inspectServed } = await import('./inspect-served.ts');
     return inspectServed(packages, { queue: flags.queue, json: flags.json, threads: flags.jobs });
   }
+  if (flags.schemas !== undefined && !flags.schema) {
+    console.error('citymodel: --schemas and --no-schema exclude each other.');
+    process.exitCode = 2;
+    return;
+  }
   const stop = new AbortController();
   const onSignal = () => stop.abort(new Error('stopped'));
   process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
   const line = new ProgressLine(process.stderr);
   const reports: InspectReport[] = [];
   try {
+    const schemas = flags.schemas === undefined ? null : await ownSchemas(flags.schemas);
     for (const path of packages) {
-      const report = await inspectOne(path, flags, stop.signal, (now) => line.update(now));
+      const report = await inspectOne(path, flags, schemas, stop.signal, (now) => line.update(now));
       line.clear();
       reports.push(report);
       await writeFiles(report, flags, packages.length > 1);
@@ -138,15 +152,26 @@ async function runInspect(packages: string[], flags: InspectFlags): Promise<void
   }
 }
 
+interface NamedSchemas {
+  name: string;
+  files: XsdFile[];
+}
+
+async function ownSchemas(directory: string): Promise<NamedSchemas> {
+  return { name: basename(resolve(directory)), files: await readSchemaFolder(directory) };
+}
+
+const REFUSALS = [PackageRefused, SheetRefused, SchemasRefused, RangeError];
+
 function isRefusal(error: unknown): error is Error {
-  if (error instanceof PackageRefused || error instanceof SheetRefused || error instanceof RangeError)
-    return true;
+  if (REFUSALS.some((kind) => error instanceof kind)) return true;
   return error instanceof Error && 'syscall' in error;
 }
 
 async function inspectOne(
   path: string,
   flags: InspectFlags,
+  schemas: NamedSchemas | null,
   signal: AbortSignal,
   onProgress: ProgressSink,
 ): Promise<InspectReport> {
@@ -161,6 +186,7 @@ async function inspectOne(
       likeUpstream: flags.likeUpstream,
       ...(flags.spec === undefined ? {} : { spec: Number(flags.spec) as Spec }),
       ...(flags.plane === undefined ? {} : { plane: flags.plane }),
+      ...(schemas === null ? {} : { schemas }),
       ...(flags.objects === undefined
         ? {}
         : { objects: { name: basename(flags.objects), bytes: await readFile(flags.objects) } }),
@@ -203,10 +229,10 @@ const COLUMNS: readonly Column[] = [
 ];
 
 function print(report: InspectReport): void {
-  const { package: name, spec, plane, objects, files, skipped, checks } = report;
+  const { package: name, spec, plane, objects, schemas, files, skipped, checks } = report;
   console.log(
     `${name}: ${files.length} files, product specification ${spec}, plane EPSG:${plane}, object list ` +
-      `${objects ?? 'none'}`,
+      `${objects ?? 'none'}${schemas === undefined ? '' : `, XSDs of ${schemas}`}`,
   );
   const found = checks.filter(({ errors }) => errors > 0);
   if (found.length > 0) {

@@ -8,6 +8,7 @@ import {
   reportOf,
   SheetRefused,
   type Spec,
+  type XsdFile,
 } from '@citymodel/inspect';
 import type { ObjectStore } from '@citymodel/store';
 import { bufferSource } from '@citymodel/zip';
@@ -27,6 +28,8 @@ export interface InspectChoices {
   likeUpstream?: boolean;
   /** The object list; that of the package when absent. */
   objects?: { name: string; bytes: Uint8Array };
+  /** XSDs in place of the schemas that the program knows; these when absent. */
+  schemas?: { name: string; files: XsdFile[] };
   /** 0: none beside this one. */
   threads: number;
   signal: AbortSignal;
@@ -37,7 +40,8 @@ export interface InspectChoices {
 
 /**
  * Inspects a package. Throws PackageRefused for what is none, and SheetRefused for a list that is named and cannot be
- * read. Throws a RangeError for a plane that is not known, and the reason of the signal.
+ * read. Throws SchemasRefused for XSDs that cannot be used, a RangeError for a plane that is not known, and the reason
+ * of the signal.
  */
 export async function inspectPackage(
   address: SourceAddress,
@@ -58,6 +62,7 @@ export async function inspectPackage(
     objects: objects?.bytes ?? null,
     checks: [...(choices.checks ?? CHECKS.map(({ code }) => code))],
     likeUpstream: choices.likeUpstream ?? false,
+    schemas: choices.schemas?.files ?? null,
     store: hosted?.settings ?? null,
   };
   const { context, checks } = await openWork(work, source);
@@ -73,6 +78,7 @@ export async function inspectPackage(
     context,
     objectsName: objects === null || objects.bytes === null ? null : objects.name,
     objectsRefusal: objects?.refusal == null ? null : `${objects.name} is not used: ${objects.refusal}`,
+    schemasName: choices.schemas?.name ?? null,
     files,
     ofPackage,
     outside,

@@ -12,12 +12,15 @@ import {
   openPackage,
   type PackageContext,
   readObjectList,
+  SchemasRefused,
   type Spec,
+  type XsdFile,
 } from '@citymodel/inspect';
 import type { ObjectStore } from '@citymodel/store';
 import { bufferSource } from '@citymodel/zip';
 import { openSource, type SourceAddress } from '../convert/package-source.ts';
 import { inspectSourceOf } from './inspect-source.ts';
+import { SchemaJudge } from './schema-judge.ts';
 import { INSPECT_THREAD } from './thread-module.ts';
 
 /** What a thread begins with: plain values. */
@@ -30,24 +33,36 @@ export interface InspectWork {
   /** Codes of the checks. */
   checks: string[];
   likeUpstream: boolean;
+  /** XSDs in place of the schemas that the program knows; null for these. */
+  schemas: XsdFile[] | null;
   /** How a thread opens the store that has the archive of a hosted package: plain values; null for an upload. */
   store: unknown;
 }
 
 /** What a thread tells of its file. */
-export type InspectMessage = { text: number } | { done: FileResult } | { failed: string };
+export type InspectMessage =
+  | { text: number }
+  | { done: FileResult }
+  | { failed: string }
+  | { refused: string };
 
 /** MB for the objects of a thread: features of 64 MB are read as a tree. */
 const HEAP_MB = 1024;
 
 /** The checks of a work, and what holds for its package. */
 export async function openWork(
-  { spec, plane, objects, checks, likeUpstream }: InspectWork,
+  { spec, plane, objects, checks, likeUpstream, schemas }: InspectWork,
   source: InspectSource,
 ): Promise<{ context: PackageContext; checks: Check[] }> {
   const list = objects === null ? null : await readObjectList(bufferSource(objects), likeUpstream);
   return {
-    context: await openPackage(source, { spec, plane, objects: list, likeUpstream }),
+    context: await openPackage(source, {
+      spec,
+      plane,
+      objects: list,
+      likeUpstream,
+      schemas: schemas === null ? null : new SchemaJudge(schemas),
+    }),
     checks: CHECKS.filter(({ code }) => checks.includes(code)),
   };
 }
@@ -63,7 +78,7 @@ export async function openWorkSource(
 
 /**
  * Inspects files, large ones first, in `jobs` threads; 0 uses this one. Results are in the order of the files.
- * Throws what a file throws, and the reason of the signal.
+ * Throws SchemasRefused, what else a file throws, and the reason of the signal.
  */
 export async function inspectFiles(
   work: InspectWork,
@@ -121,6 +136,7 @@ function runOne(
   const onMessage = (message: InspectMessage) => {
     if ('text' in message) onText(message.text, file.path);
     else if ('done' in message) resolve(message.done);
+    else if ('refused' in message) reject(new SchemasRefused(message.refused));
     else reject(new Error(message.failed));
   };
   const onExit = () => reject(new Error(`A thread ended while it inspected ${file.path}.`));

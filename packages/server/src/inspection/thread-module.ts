@@ -1,4 +1,12 @@
-/** Where the program of the threads is: TypeScript when the sources run, else where the build puts it. */
-export const INSPECT_THREAD = import.meta.url.endsWith('.ts')
-  ? new URL('../service/inspect-thread.ts', import.meta.url)
-  : new URL('../cli/inspect-thread.js', import.meta.url);
+/** Where the programs of the threads are: TypeScript when the sources run, else where the build puts them. */
+
+/** It inspects files. */
+export const INSPECT_THREAD = threadProgram('inspect-thread');
+/** It compares texts with XSDs. */
+export const SCHEMA_THREAD = threadProgram('schema-thread');
+
+function threadProgram(name: string): URL {
+  return import.meta.url.endsWith('.ts')
+    ? new URL(`../service/${name}.ts`, import.meta.url)
+    : new URL(`../cli/${name}.js`, import.meta.url);
+}

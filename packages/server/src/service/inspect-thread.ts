@@ -1,6 +1,6 @@
 /** The program of a thread that inspects files, one at a time, as its parent names them. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { type GmlFile, inspectFile } from '@citymodel/inspect';
+import { type GmlFile, inspectFile, SchemasRefused } from '@citymodel/inspect';
 import { openObjectStore, type StoreSettings } from '@citymodel/store';
 import {
   type InspectMessage,
@@ -34,6 +34,9 @@ port.on('message', (file: GmlFile) => {
       text = 0;
       tell({ done });
     },
-    (error: unknown) => tell({ failed: error instanceof Error ? error.message : String(error) }),
+    (error: unknown) => {
+      if (error instanceof SchemasRefused) tell({ refused: error.message });
+      else tell({ failed: error instanceof Error ? error.message : String(error) });
+    },
   );
 });

@@ -1,5 +1,6 @@
 /** L02: a file follows the XML schemas of CityGML, GML and i-UR. */
 import { type CheckFacts, defineCheck, type FileContext, type FileVisitor, IN_FILE } from '../../check.ts';
+import type { OwnSchemas } from '../../schema/own/own-schemas.ts';
 import { validateText } from '../../schema/validate-text.ts';
 import type { SchemaFault } from '../../schema/validator.ts';
 
@@ -13,7 +14,7 @@ interface FileFaults {
 }
 
 interface KeptFaults {
-  kept: SchemaFault[];
+  kept: Array<Pick<SchemaFault, 'line' | 'message'>>;
   left: number;
 }
 
@@ -29,7 +30,16 @@ function faultsOf(file: FileContext): Promise<FileFaults> {
   return faults;
 }
 
+/** By schemas that somebody brings along: every fault is an error. */
+async function compare(file: FileContext, schemas: OwnSchemas): Promise<FileFaults> {
+  const { faults, left, skipped } = await schemas.compare(file.bytes, file.text());
+  if (skipped !== null) file.skipped(skipped);
+  return { errors: { kept: faults, left }, drafts: { kept: [], left: 0 } };
+}
+
 async function validate(file: FileContext): Promise<FileFaults> {
+  const { schemas } = file.package;
+  if (schemas !== null) return compare(file, schemas);
   const faults: FileFaults = { errors: { kept: [], left: 0 }, drafts: { kept: [], left: 0 } };
   const isDraft = file.spec === 6;
   await validateText(file.text(), {
