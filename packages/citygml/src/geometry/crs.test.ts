@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { crsOf, epsgCodesOf, turned } from './crs.ts';
+import { crsOf, epsgCodesOf, LOCAL_CRS, turned } from './crs.ts';
 
 test('every spelling of an EPSG code is read', () => {
   for (const name of [
@@ -375,4 +375,16 @@ test('plane systems with heights of JGD2024 are those of JGD2011 on the map', ()
   }
   for (const epsg of [11331, 11332, 11334, 11337, 11433, 11441, 11446])
     assert.equal(crsOf(`EPSG:${epsg}`), null);
+});
+
+test('metres from a point of their own stay as they are', () => {
+  const { toLngLat, toPlane, ...facts } = LOCAL_CRS;
+  assert.deepEqual(facts, { epsg: 0, dimension: 3, geographic: false, northFirst: false });
+  assert.deepEqual(
+    [toLngLat(1, 2), toPlane(3, 4)],
+    [
+      [1, 2],
+      [3, 4],
+    ],
+  );
 });

@@ -739,3 +739,20 @@ test('what places a texture is no geometry of the feature', () => {
     `</app:Appearance></app:appearance>`;
   assert.deepEqual(read(`<bldg:Building>${texture}</bldg:Building>`), []);
 });
+
+test('of several levels the lowest one stands for the feature, generalisations and none last', () => {
+  const at = (lod: number | null, role: LodGeometry['role'] = 'body'): LodGeometry =>
+    ({ property: 'a:geometry', lod, role }) as LodGeometry;
+  const standing = (...all: LodGeometry[]) => standingGeometry(all).map(({ lod, role }) => [role, lod]);
+  assert.deepEqual(standing(at(null), at(3), at(2), at(2), at(-1)), [
+    ['body', 2],
+    ['body', 2],
+  ]);
+  assert.deepEqual(standing(at(0), at(1)), [['body', 0]]);
+  assert.deepEqual(standing(at(null), at(-2), at(-1)), [['body', -1]]);
+  assert.deepEqual(standing(at(-3), at(4)), [['body', 4]]);
+  assert.deepEqual(standing(at(null)), [['body', null]]);
+  assert.deepEqual(standing(at(0, 'attribute'), at(2, 'aside'), at(3)), [['body', 3]]);
+  assert.deepEqual(standing(at(0, 'attribute'), at(2, 'aside')), [['aside', 2]]);
+  assert.deepEqual(standing(), []);
+});

@@ -698,3 +698,24 @@ test('a text that is not UTF-8 is told with the encoding that it declares, where
     'The text is not UTF-8 and declares shift_jis; only UTF-8 is read.',
   );
 });
+
+test('a system that is not known is named with the first 200 characters of its name', () => {
+  for (const length of [200, 201]) {
+    const name = 'x'.repeat(length);
+    const { issues, summary } = scan(
+      cityModel(building('a', solid.replace('<gml:Solid', `<gml:Solid srsName="${name}"`))),
+    );
+    const shown = 'x'.repeat(200);
+    assert.ok(summary.crs.includes(shown), summary.crs.join());
+    assert.ok(issues.some(({ message }) => message.startsWith(`Geometry is in ${shown}, expected`)));
+  }
+});
+
+test('a text that matters is whole, wherever a chunk ends', () => {
+  const name = '駅前&amp;東口ビルA棟&#x5317;館'.repeat(3);
+  const text = cityModel(building('a', `<gml:name>${name}</gml:name>${solid}`));
+  for (let size = 1; size < 90; size++) {
+    const { summary } = scan(text, [size]);
+    assert.equal(summary.places[0]?.name, '駅前&東口ビルA棟北館'.repeat(3), `chunks of ${size}`);
+  }
+});

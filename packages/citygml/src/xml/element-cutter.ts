@@ -54,7 +54,7 @@ export class ElementCutter {
         at = text.length - begin.index > this.#limit ? text.length - LONGEST_NAME : begin.index;
         break;
       }
-      if (after - begin.index <= this.#limit) {
+      if (after + 1 - begin.index <= this.#limit) {
         this.#onRest?.(text.slice(shown, begin.index));
         shown = after + 1;
         yield { text: Buffer.from(text.slice(begin.index, after + 1), 'latin1'), lod: this.#lod };

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { SaxesParser } from 'saxes';
 import { feature, ROOT_TAG } from '../testing/fixtures.ts';
-import { FeatureXmlError, namespaceContext, parseFeature } from './feature-xml.ts';
+import { FeatureXmlError, namespaceContext, parseFeature, type XmlElement } from './feature-xml.ts';
 
 test('names get canonical prefixes whatever the file calls them', () => {
   const root = `<CityModel xmlns='http://www.opengis.net/citygml/2.0' xmlns:b='http://www.opengis.net/citygml\
@@ -196,4 +197,119 @@ test('prefixes in scope are bounded, and siblings do not add up', () => {
 test('an unknown namespace does not pass for one of ours', () => {
   const element = feature('<a xmlns:gml="http://example.com/gml"><gml:name>1</gml:name></a>');
   assert.equal(element.children[0]!.name, 'x-gml:name');
+});
+
+/** The tree that a parser of others reads; text between elements that is blank is layout. */
+function treeOf(xml: string): XmlElement {
+  const parser = new SaxesParser();
+  const open: XmlElement[] = [{ name: '', attributes: {}, children: [], text: '' }];
+  parser.on('error', (error) => {
+    throw error;
+  });
+  parser.on('opentag', ({ name, attributes }) => {
+    const element = { name, attributes: { ...attributes }, children: [], text: '' };
+    open.at(-1)!.children.push(element);
+    open.push(element);
+  });
+  parser.on('closetag', () => void open.pop());
+  const append = (text: string) => {
+    open.at(-1)!.text += text;
+  };
+  parser.on('text', append);
+  parser.on('cdata', append);
+  parser.write(xml).close();
+  return open[0]!.children[0]!;
+}
+
+const plain = ({ name, attributes, children, text }: XmlElement): XmlElement => ({
+  name,
+  attributes: { ...attributes },
+  children: children.map(plain),
+  text,
+});
+
+const { node } = fc.letrec<{ node: string }>((tie) => ({
+  node: fc.oneof(
+    { maxDepth: 4 },
+    fc.constantFrom(
+      'x',
+      '都',
+      '&amp;',
+      '&#65;',
+      '&#x1F4A9;',
+      '<![CDATA[<&]]>',
+      '<!-- </a> -->',
+      '<?a <b> ?>',
+    ),
+    fc
+      .tuple(
+        fc.constantFrom('a', 'b', 'Aa', 'BB', 'a.b-c_d', '都市'),
+        fc.subarray(['c="1"', "d='\"&lt;'", 'Aa="x  y"', 'BB="都>"']),
+        fc.constantFrom('', ' ', '\n'),
+        fc.array(tie('node'), { maxLength: 5 }),
+        fc.boolean(),
+      )
+      .map(([name, attributes, blank, inner, isShort]) => {
+        const tag = [name, ...attributes].join(' ');
+        const within = inner.join('');
+        return within === '' && isShort ? `<${tag}${blank}/>` : `<${tag}${blank}>${within}</${name}${blank}>`;
+      }),
+  ),
+}));
+
+test('a tree is what another parser reads, with one memory for all files', () => {
+  const context = namespaceContext(Buffer.from('<root>'));
+  fc.assert(
+    fc.property(fc.array(node, { maxLength: 6 }), (nodes) => {
+      const xml = `<root e="f">${nodes.join('')}</root>`;
+      assert.deepEqual(plain(parseFeature(Buffer.from(xml), context)), treeOf(xml));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('an element that is not wanted leaves the others as they are, whatever it holds', () => {
+  const context = namespaceContext(Buffer.from('<root>'));
+  const without = (element: XmlElement): XmlElement => ({
+    ...element,
+    children: element.children.filter(({ name }) => name !== 'a').map(without),
+  });
+  fc.assert(
+    fc.property(fc.array(node, { maxLength: 6 }), (nodes) => {
+      const xml = `<root>${nodes.join('')}</root>`;
+      const read = parseFeature(Buffer.from(xml), context, (name) => name === 'a');
+      assert.deepEqual(plain(read), without(treeOf(xml)));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('what is malformed is told with its place', () => {
+  const faults: Array<[string, string, number]> = [
+    ['text', 'Expected an element, found no "<"', 0],
+    ['<!-- only -->', 'Expected an element, found only comments', 13],
+    ['<', 'Expected an element name after "<"', 0],
+    ['<a', 'Expected an attribute or ">" in <a>', 2],
+    ['<a b', 'Expected "=" after the attribute b', 4],
+    ['<a b=c>', 'Expected a quoted value of the attribute b', 5],
+    ['<a b="c>', 'Expected a quoted value of the attribute b', 5],
+    ['<a b="c"d="e"/>', 'Expected an attribute or ">" in <a>', 8],
+    ['<a><b>', 'Expected </b>, found the end', 6],
+    ['<a></b>', 'Expected </a>, found </b', 3],
+    ['<a><!-- </a>', 'Expected "-->", found the end', 12],
+    ['<a><!x></a>', 'Expected a comment or a CDATA section after "<!"', 3],
+    ['<a><![CDATA[</a>', 'Expected "]]>", found the end', 16],
+    ['<a><? </a>', 'Expected "?>", found the end', 10],
+  ];
+  for (const [xml, message, at] of faults) {
+    assert.throws(
+      () => feature(xml),
+      { name: 'FeatureXmlError', message: `${message} at byte ${at}`, byte: at },
+      xml,
+    );
+  }
+  const skipped = (xml: string) => feature(xml, (name) => name === 'no');
+  assert.throws(() => skipped('<a><no><b>'), /Expected <\/no>, found the end/);
+  assert.throws(() => skipped('<a><no><!-- --><no></no>'), /Expected <\/no>, found the end/);
+  assert.throws(() => namespaceContext(Buffer.from('nothing')), /Expected the root start tag, found no "<"/);
 });
