@@ -25,6 +25,41 @@ const URUMA = city('47213', 'うるま市', [127.77, 26.31, 128, 26.5]);
 const CHIYODA = city('13101', '千代田区', [139.73, 35.66, 139.78, 35.7], 'chiyoda-ku');
 const CITIES = { cities: [NAHA, URUMA, city('47999', '海', null), CHIYODA] };
 
+describe('names with typing errors', () => {
+  const places = new Places(
+    [
+      ['01', '北海道', 'ほっかいどう'],
+      ['01100', '札幌市', 'さっぽろし'],
+      ['14100', '横浜市', 'よこはまし'],
+      ['27100', '大阪市', 'おおさかし'],
+      ['27227', '東大阪市', 'ひがしおおさかし'],
+      ['23100', '名古屋市', 'なごやし'],
+    ],
+    [NAHA],
+  );
+  const similar = (text: string) => places.similar(text, 3).map(({ code }) => code);
+
+  test('find the area that was meant', () => {
+    for (const [text, code] of [
+      ['Sapparo', '01100'],
+      ['sappro', '01100'],
+      ['ＹＯＫＯＨＯＭＡ', '14100'],
+      ['Yokohma-shi', '14100'],
+      ['nagyoa', '23100'],
+      ['さっぽら', '01100'],
+      ['hokaido', '01'],
+    ] as const) {
+      assert.deepEqual(places.find(text, 3), [], text);
+      assert.equal(similar(text)[0], code, text);
+    }
+  });
+
+  test('find nothing for short texts, other names, and none at all', () => {
+    for (const text of ['', 'nah', '札', 'kobe', 'xsapporo', 'm:5339'])
+      assert.deepEqual(similar(text), [], text);
+  });
+});
+
 describe('a condition is called', () => {
   const due = { value: null, error: null };
   const failed = { value: null, error: new Error('offline') };

@@ -1,6 +1,7 @@
 /** Search by name among all municipalities of the country, those with data first; what to say where there is none. */
 import { compareTexts } from '@citymodel/base';
 import { foldRomaji, kanaOf, romajiOf } from 'citymodel-server/shared';
+import { errorsAllowed, errorsBetween } from './spelling.ts';
 import type { SummaryCity } from './summary.ts';
 
 /** Code, name, reading, and of municipalities longitude and latitude; see `packages/portal/tables.ts`. */
@@ -13,7 +14,10 @@ export interface Match {
   romaji: string;
   /** What there is; null for an area without data of its own. */
   city: SummaryCity | null;
-  /** How well the text fits: 0 the whole name, 1 its beginning, 2 the beginning of a part of it. */
+  /**
+   * How well the text fits: 0 the whole name, 1 its beginning, 2 the beginning of a part of it; 3 a longer text begins
+   * with the name, 4 and more the name with an error or two.
+   */
   rank: number;
 }
 
@@ -37,6 +41,15 @@ export function fold(text: string): string {
     .replace(/[\s　]+/g, '')
     .replace(/[\u30a1-\u30f6]/g, (kana) => String.fromCharCode(kana.charCodeAt(0) - 0x60));
 }
+
+/** A text as names are compared, and as Latin letters where it is written in them. */
+function foldBoth(typed: string): { text: string; latin: string | null } {
+  const text = fold(typed);
+  return { text, latin: /^[\p{Script=Latin}\d'’.-]+$/u.test(text) ? foldRomaji(text) : null };
+}
+
+/** Rank of a name with one error. */
+const SIMILAR = 4;
 
 /** Areas that are made searchable at once, some milliseconds on a slow machine. */
 const SLICE = 25;
@@ -81,12 +94,28 @@ export class Places {
 
   /** Areas that a text may mean, by rank, then those with data, then by code. At most `most`. */
   find(typed: string, most: number): Match[] {
-    const text = fold(typed);
+    const { text, latin } = foldBoth(typed);
     if (text === '') return [];
-    const latin = /^[\p{Script=Latin}\d'’.-]+$/u.test(text) ? foldRomaji(text) : null;
+    return this.#ranked((area) => rankOf(area, text, latin), most);
+  }
+
+  /** Areas whose name begins nearly like a text that no area has: those with the fewest errors first. */
+  similar(typed: string, most: number): Match[] {
+    const { text, latin } = foldBoth(typed);
+    const letters = latin ?? text;
+    const allowed = errorsAllowed(letters.length);
+    if (allowed === 0) return [];
+    return this.#ranked(({ whole }) => {
+      const errors = Math.min(...whole.map((name) => errorsBetween(letters, name, allowed)));
+      return errors <= allowed ? SIMILAR + errors - 1 : null;
+    }, most);
+  }
+
+  /** Areas with a rank, those with data first among equals, then by code. */
+  #ranked(rankOf: (area: Searchable) => number | null, most: number): Match[] {
     const matches: Match[] = [];
     for (const area of this.#areas.values()) {
-      const rank = rankOf(area, text, latin);
+      const rank = rankOf(area);
       if (rank === null) continue;
       const city = this.#cities.get(area.code) ?? null;
       matches.push({ code: area.code, name: area.name, romaji: area.romaji, city, rank });

@@ -3,9 +3,11 @@
 import type { Bounds } from '@citymodel/geo';
 import { useEffect } from 'preact/hooks';
 import { loadPlaces } from '../core/data.ts';
-import type { Places } from '../core/gazetteer.ts';
+import type { Match, Places } from '../core/gazetteer.ts';
 import { useWords } from '../core/store.ts';
+import { areaName } from '../core/summary.ts';
 import { useLoaded } from '../core/use-loaded.ts';
+import { StateLink } from '../ui/link.tsx';
 import { CityRow } from './cities.tsx';
 import { useConditionName } from './condition.ts';
 import { conditionBounds, plainName } from './condition-place.ts';
@@ -14,6 +16,8 @@ import { pickedOnMap, wanted } from './map-link.ts';
 /** Degrees around the middle of a town and of a prefecture. */
 const AROUND_TOWN = 0.08;
 const AROUND_PREFECTURE = 0.4;
+/** Names that a text with typing errors may mean. */
+const MOST_SIMILAR = 3;
 
 interface MissingProps {
   condition: string;
@@ -32,6 +36,7 @@ export function Missing({ condition, onChoose }: MissingProps) {
     const { at, around } = found;
     wanted.set({ west: at[0] - around, south: at[1] - around, east: at[0] + around, north: at[1] + around });
   }, [places, condition]);
+  const similar = found === null ? (places?.similar(plainName(condition), MOST_SIMILAR) ?? []) : [];
   const near = found === null ? [] : places!.nearest(found.at, 3);
   return (
     <div class="notice" role="status">
@@ -43,6 +48,14 @@ export function Missing({ condition, onChoose }: MissingProps) {
             : fill('searchNothing', { name: plainName(condition) })}
       </p>
       {found === null && !loaded.loading && <p class="quiet">{t('searchKnown')}</p>}
+      {similar.length > 0 && (
+        <p class="examples">
+          <span class="quiet">{t('didYouMean')}</span>
+          {similar.map((match) => (
+            <SimilarName key={match.code} match={match} {...(onChoose && { onChoose })} />
+          ))}
+        </p>
+      )}
       {near.length > 0 && (
         <>
           <p class="quiet">{t('nearest')}</p>
@@ -54,6 +67,20 @@ export function Missing({ condition, onChoose }: MissingProps) {
         </>
       )}
     </div>
+  );
+}
+
+/** A name that was perhaps meant. */
+function SimilarName({ match, onChoose }: { match: Match; onChoose?: (code: string) => void }) {
+  const { language } = useWords();
+  const { code, name, romaji } = match;
+  const label = areaName({ name, romaji: romaji === '' ? null : romaji }, language);
+  const pick = code.length === 2 ? `g:${name}` : code;
+  if (onChoose === undefined) return <StateLink to={{ pick, view: 'map' }}>{label}</StateLink>;
+  return (
+    <button type="button" class="link" onClick={() => onChoose(pick)}>
+      {label}
+    </button>
   );
 }
 

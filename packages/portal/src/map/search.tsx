@@ -8,6 +8,8 @@ import { areaName, type SummaryCity } from '../core/summary.ts';
 import { useLoaded } from '../core/use-loaded.ts';
 
 const MOST = 8;
+/** Names that a text with typing errors may mean. */
+const MOST_SIMILAR = 3;
 
 interface Option {
   condition: string;
@@ -162,7 +164,7 @@ export function Examples({
 
 type Words = ReturnType<typeof useWords>;
 
-/** Areas whose name begins with the text; then what the text itself means. */
+/** Areas whose name begins with the text; then what the text itself means, and without any such area similar names. */
 function optionsFor(place: Place, places: Places | null, words: Words): Option[] {
   const found = place.kind === 'name' || place.kind === 'code' ? (places?.find(place.text, MOST) ?? []) : [];
   const options = found.map((match) => optionOf(match, words));
@@ -174,10 +176,18 @@ function optionsFor(place: Place, places: Places | null, words: Words): Option[]
     note: words.t(`kind_${place.kind}`),
     has: true,
   };
-  return place.kind === 'name' || place.kind === 'code' ? [...options, own] : [own, ...options];
+  if (place.kind !== 'name') return place.kind === 'code' ? [...options, own] : [own, ...options];
+  if (options.length > 0) return [...options, own];
+  // A person may mean a town or station of that name, so what is only similar comes behind.
+  const similar = places?.similar(place.text, MOST_SIMILAR) ?? [];
+  return [own, ...similar.map((match) => optionOf(match, words, words.t('similarName')))];
 }
 
-function optionOf({ code, name, romaji, city }: Match, { t, language, number, prefecture }: Words): Option {
+function optionOf(
+  { code, name, romaji, city }: Match,
+  { t, language, number, prefecture }: Words,
+  before = '',
+): Option {
   const label = areaName({ name, romaji: romaji === '' ? null : romaji }, language);
   const pref = code.length === 2 ? '' : prefecture(code);
   const what =
@@ -187,7 +197,7 @@ function optionOf({ code, name, romaji, city }: Match, { t, language, number, pr
         : t('noDataYet')
       : [
           city.max_lod ? `LOD ${city.max_lod}` : '',
-          `${number(city.types.length)} ${t('typesUnit')}`,
+          `${number(city.types.length)} ${t(city.types.length === 1 ? 'typeUnit' : 'typesUnit')}`,
           String(city.years[0] ?? ''),
         ]
           .filter((part) => part !== '')
@@ -195,7 +205,7 @@ function optionOf({ code, name, romaji, city }: Match, { t, language, number, pr
   return {
     condition: code.length === 2 ? `g:${name}` : code,
     label: pref === '' ? label : `${label}  ${pref}`,
-    note: what,
+    note: before === '' ? what : `${before} · ${what}`,
     has: city !== null || code.length === 2,
   };
 }
