@@ -82,7 +82,15 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     await page.getByText('日本語').click();
     await nothing.getByText('「どこにもない」は見つかりませんでした。').waitFor();
     await nothing.getByText(/^検索できるのは、.*メッシュコード/).waitFor();
+    await page.getByRole('button', { name: '拡大', exact: true }).waitFor();
     await page.getByText('English').click();
+    await page.getByRole('button', { name: 'Zoom in', exact: true }).waitFor();
+    await search('Sihomino');
+    await nothing.getByText('Did you mean').waitFor();
+    await nothing.getByRole('link', { name: 'Shiomino' }).click();
+    await heading.filter({ hasText: 'Shiomino' }).waitFor();
+    await page.goBack();
+    await page.goBack();
     // The service says 404, which the browser reports as an error.
     portal.trouble.length = 0;
 
@@ -268,7 +276,7 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
       '2 Content',
       '3 Download',
     ]);
-    await page.getByRole('button', { name: /Make the zip/ }).click();
+    await page.getByRole('button', { name: /Create zip/ }).click();
     const link = page.getByRole('link', { name: /Download/ });
     await link.waitFor();
     const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
@@ -344,7 +352,7 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
 
     // Near the limits of one pack the bar turns amber; beyond them it says what to do.
     const everyYear = page.getByRole('checkbox', { name: 'Older years too' });
-    const make = page.getByRole('button', { name: /Make the zip/ });
+    const make = page.getByRole('button', { name: /Create zip/ });
     for (const [files, state, colour] of [
       [8_500, 'near', [217, 154, 28]],
       [10_001, 'beyond', [163, 48, 31]],
@@ -403,7 +411,7 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
   test('tells operators what there is', async () => {
     await using portal = await open('/status?lang=en');
     const { page } = portal;
-    await page.getByText('Everything answers').waitFor();
+    await page.getByText('All systems OK').waitFor();
     await page.getByText('47950_shiomino-shi_city_2023_citygml_1_op', { exact: true }).waitFor();
     await page.getByRole('button', { name: /^Issues: 47900_aonagi-shi_city_2024_citygml_1_op$/ }).click();
     await page.getByText('No issues.').waitFor();
@@ -412,7 +420,7 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     // An answer that takes longer than the time between looks is waited for.
     await page.clock.install();
     await page.reload();
-    await page.getByText('Everything answers').waitFor();
+    await page.getByText('All systems OK').waitFor();
     let looks = 0;
     let aborted = 0;
     page.on('requestfailed', () => aborted++);
@@ -453,7 +461,7 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
   test('says what to do when the service does not answer', async () => {
     await using portal = await open('/status?lang=en');
     const { page } = portal;
-    await page.getByText('Everything answers').waitFor();
+    await page.getByText('All systems OK').waitFor();
     await page.route('**/datacatalog/**', (route) => route.abort());
     await page.getByRole('link', { name: 'Datasets', exact: true }).click();
     await page.getByRole('alert').getByText('The service does not answer').waitFor();
@@ -582,8 +590,8 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     await page.goto(`${sample.server.address}/?lang=en&view=datasets`);
     await page.getByRole('button', { name: /^Copy/ }).first().click();
     await page.getByText('Copied', { exact: true }).waitFor();
-    await page.getByLabel('Words').press('Control+v');
-    assert.match(await page.getByLabel('Words').inputValue(), /\/datacatalog\/datasets\?/);
+    await page.getByLabel('Keywords').press('Control+v');
+    assert.match(await page.getByLabel('Keywords').inputValue(), /\/datacatalog\/datasets\?/);
   });
 
   test('tells a broken answer from a page that fails', async () => {

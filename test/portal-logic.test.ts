@@ -140,7 +140,7 @@ describe('names in English', () => {
       type: '洪水浸水想定区域モデル',
       type_en: 'fld',
     };
-    assert.equal(datasetName(flood), 'River flooding Sumimigawa, largest assumed (Aonagi)');
+    assert.equal(datasetName(flood), 'River flooding Sumimigawa, worst case (Aonagi)');
     assert.equal(wordsOf('ja').datasetName(flood), flood.name);
     assert.equal(wordsOf('ja').datasetPart(flood), '澄見川水系澄見川 想定最大規模');
     const zone = { id: '47900_urf_usedistrict_lod1', name: '都市計画決定情報モデル UseDistrict（青凪市）' };

@@ -126,7 +126,7 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     const model = '47900-fld_natl_sumimigawa_l2-lod1-latest';
     await using portal = await open(`/?view=3d&lang=en&model=${model}&camera=129.6862,25.7885,500,0,-90`);
     const { page } = portal;
-    const heading = 'Aonagi · River flooding Sumimigawa, largest assumed · LOD 1 · newest';
+    const heading = 'Aonagi · River flooding Sumimigawa, worst case · LOD 1 · newest';
     await page.getByRole('heading', { name: heading }).waitFor();
     await page.locator('canvas[data-effects]').waitFor();
     await portal.settled();
@@ -462,7 +462,7 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     // A year that is not published: the newest of the city
     await page.goto(`${sample.server.address}/?view=3d&lang=en&model=47950-bldg-lod1-2001`);
     await notice.getByText('model=47950-bldg-lod1-2001').waitFor();
-    await page.getByRole('heading', { name: 'Shiomino · Buildings · best detail · newest' }).waitFor();
+    await page.getByRole('heading', { name: 'Shiomino · Buildings · highest detail · newest' }).waitFor();
     await portal.settled();
     // The browser tells of each 404.
     portal.trouble.length = 0;

@@ -39,6 +39,15 @@ setWorkerUrl(new URL(workerUrl, import.meta.url).href);
 /** Milliseconds of a flight to what was asked for. */
 const FLIGHT = 600;
 
+/** What the map, its keys and its buttons are called. */
+export interface MapWords {
+  title: string;
+  help: string;
+  zoomIn: string;
+  zoomOut: string;
+  credits: string;
+}
+
 export class CityMap {
   readonly gl: GlMap;
   #model: MapModel;
@@ -55,7 +64,7 @@ export class CityMap {
     container: HTMLElement,
     model: MapModel,
     at: { center: [number, number]; zoom: number } | { bounds: Bounds },
-    words: { title: string; help: string },
+    words: MapWords,
     events: CityMapEvents,
   ) {
     this.#model = model;
@@ -80,13 +89,12 @@ export class CityMap {
       fadeDuration: 0,
       attributionControl: false,
       trackResize: false,
-      locale: { 'Map.Title': words.title },
     });
-    this.gl.getCanvas().setAttribute('aria-description', words.help);
     this.gl.touchZoomRotate.disableRotation();
     this.gl.addControl(new NavigationControl({ showCompass: false }), 'top-right');
     this.gl.addControl(new ScaleControl({ maxWidth: 110 }), 'bottom-left');
     this.gl.addControl(new AttributionControl({ compact: container.clientWidth < 500 }), 'bottom-right');
+    this.speak(words);
     this.#resizes = new ResizeObserver(() => afterFrame(() => this.#fit()));
     this.#resizes.observe(container);
     const tell = () => events.onView({ bounds: this.bounds, center: this.center, zoom: this.gl.getZoom() });
@@ -119,6 +127,23 @@ export class CityMap {
   get center(): [number, number] {
     const { lng, lat } = this.gl.getCenter();
     return [lng, lat];
+  }
+
+  /** Gives the canvas and its buttons their names in another language. The library names them when it makes them. */
+  speak({ title, help, zoomIn, zoomOut, credits }: MapWords): void {
+    const canvas = this.gl.getCanvas();
+    canvas.setAttribute('aria-label', title);
+    canvas.setAttribute('aria-description', help);
+    for (const [part, name] of [
+      ['zoom-in', zoomIn],
+      ['zoom-out', zoomOut],
+      ['attrib-button', credits],
+    ] as const) {
+      const button = this.gl.getContainer().querySelector<HTMLElement>(`.maplibregl-ctrl-${part}`);
+      if (button === null) continue;
+      button.title = name;
+      button.setAttribute('aria-label', name);
+    }
   }
 
   /** Changes how things look, or which layers there are. */

@@ -6,6 +6,7 @@ import { ApiFailure, api } from '../core/api.ts';
 import { type Area, areaBounds, formatArea, parseArea, unite } from '../core/area.ts';
 import { config } from '../core/config.ts';
 import { findDataset, loadPlaces } from '../core/data.ts';
+import type { Words } from '../core/i18n.ts';
 import { boundsOfPlaces, namedPlaces } from '../core/named-place.ts';
 import { useSignal } from '../core/signal.ts';
 import { MOST_AREAS, PAGES } from '../core/state.ts';
@@ -15,7 +16,7 @@ import { themeNow, useTheme } from '../core/theme.ts';
 import { useLoaded } from '../core/use-loaded.ts';
 import { useSummary } from '../core/use-summary.ts';
 import { Failure, Loading } from '../ui/parts.tsx';
-import type { CityMap } from './city-map.ts';
+import type { CityMap, MapWords } from './city-map.ts';
 import { countCondition } from './condition.ts';
 import { dataBounds } from './condition-place.ts';
 import { baseArea, coveragePath } from './coverage-path.ts';
@@ -68,15 +69,13 @@ export function MapCanvas({ shown }: { shown: boolean }) {
   useEffect(() => {
     if (!shown || summary.value === null || begun.current) return;
     begun.current = true;
-    begin(container.current!, summary.value, { title: t('mapCanvas'), help: t('mapKeyboard') }).then(
-      setMap,
-      (error) => {
-        begun.current = false;
-        setFailed(error);
-      },
-    );
+    begin(container.current!, summary.value, mapWords(t)).then(setMap, (error) => {
+      begun.current = false;
+      setFailed(error);
+    });
   }, [shown, summary.value, failed]);
   useEffect(() => () => map?.destroy(), [map]);
+  useEffect(() => map?.speak(mapWords(t)), [map, t]);
 
   const areMeshesLoading = useSignal(meshesLoading);
   const rests = useSignal(mapRests);
@@ -141,12 +140,18 @@ function TilesMissing({ map }: { map: CityMap }) {
   );
 }
 
+function mapWords(t: Words['t']): MapWords {
+  return {
+    title: t('mapCanvas'),
+    help: t('mapKeyboard'),
+    zoomIn: t('zoomIn'),
+    zoomOut: t('zoomOut'),
+    credits: t('mapCredits'),
+  };
+}
+
 /** Loads the library and makes the map, looking at what the address says. */
-async function begin(
-  container: HTMLElement,
-  { cities }: Summary,
-  words: { title: string; help: string },
-): Promise<CityMap> {
+async function begin(container: HTMLElement, { cities }: Summary, words: MapWords): Promise<CityMap> {
   const { CityMap } = await import('./city-map.ts');
   const { at, areas, pref, by } = current();
   const first =

@@ -6,7 +6,7 @@ export type Attributes = Record<string, unknown>;
 export interface Scenario {
   /** River or source, as the data describes it. */
   name: string;
-  /** Planned scale or largest assumed, as the data says it; '' when it does not. */
+  /** Planned scale or worst case, as the data says it; '' when it does not. */
   scale: string;
   /** Metres; null where only a rank is given. */
   depth: number | null;

@@ -6,9 +6,9 @@ export const en = {
   cityNone: 'No municipality of this name has 3D models.',
   kind: 'What',
   detail: 'Detail',
-  best: 'best detail',
+  best: 'highest detail',
   newest: 'newest',
-  anyTexture: 'Either',
+  anyTexture: 'Any',
   layers: 'Layers',
   groundLayer: 'Map on the ground',
   opacityOf: 'Opacity of {name}',
@@ -61,7 +61,7 @@ export const en = {
   facetUse: 'Use',
   facetStructure: 'Structure',
   before1981: 'Before 1981',
-  asData: 'The same as data',
+  asData: 'Export',
   asDataNote:
     'Every feature in the place that meets the conditions; {count} are loaded here. The service reads all features ' +
     'of the place for it and refuses a large one: come closer and take what is in view.',
@@ -145,8 +145,8 @@ export const ja: Record<ThreeKey, string> = {
 
   zoomIn: '近づく',
   zoomOut: '離れる',
-  tiltUp: '水平に近づける',
-  tiltDown: '真上に近づける',
+  tiltUp: '視線を下げる',
+  tiltDown: '真上から見る',
   turnLeft: '左に回す（Q）',
   turnRight: '右に回す（E）',
   north: '北を上に（N）',
@@ -176,7 +176,7 @@ export const ja: Record<ThreeKey, string> = {
   facetUse: '用途',
   facetStructure: '構造種別',
   before1981: '1981年より前',
-  asData: '同じ内容をデータで',
+  asData: 'データの書き出し',
   asDataNote:
     '条件に合う範囲内のすべての地物です（ここでは{count}件を読み込み済み）。サービスは範囲内の地物をすべて読むため、広い範囲は断られます。近づいて「表示範囲」を選んでください。',
   takeView: '表示範囲',

@@ -34,7 +34,7 @@ export function partInEnglish(row: NamedDataset): string {
       .slice(admin + 1, scale)
       .map(capital)
       .join('-');
-    return `${name}, ${words[scale] === 'l1' ? 'planned scale' : 'largest assumed'}`;
+    return `${name}, ${words[scale] === 'l1' ? 'planned scale' : 'worst case'}`;
   }
   const part = partOf(row);
   return /^[A-Za-z]+$/.test(part) ? capital(part.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()) : part;

@@ -10,7 +10,7 @@ const HEADER = {
   title: '都市モデルデータ',
   map: 'さがす',
   datasets: 'データ一覧',
-  basket: '取り出し',
+  basket: 'ダウンロード',
   status: '稼働状況',
   views: '表示の切り替え',
   language: '言語',
