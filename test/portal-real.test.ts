@@ -55,7 +55,7 @@ test('shows published packages', { timeout: 600_000 }, async (t) => {
       await using portal = await open('/?pick=12100');
       await portal.page.getByRole('link', { name: '3Dで見る' }).waitFor();
       await portal.page.getByText('CityGMLはありません').waitFor();
-      assert.equal(await portal.page.getByRole('link', { name: 'ファイルを取り出す' }).count(), 0);
+      assert.equal(await portal.page.getByRole('link', { name: 'ファイルをダウンロード' }).count(), 0);
     });
 
     for (const row of datasets) {

@@ -400,7 +400,8 @@ export const ja: Record<Key, string> = {
   noCityGml: 'この市区町村はタイルだけが公開されており、CityGMLはありません。',
   failRefused: 'リクエストが受け付けられませんでした。',
   failPage: 'ページの処理に失敗しました。再読み込みしてください。表示内容はアドレスバーに残っています。',
-  failWebgl: 'このブラウザーでは地図と3Dを描画できません（WebGL 2 が無効）。データ一覧とダウンロードは使えます。',
+  failWebgl:
+    'このブラウザーでは地図と3Dを描画できません（WebGL 2 が無効）。データ一覧とダウンロードは使えます。',
 
   search: '検索',
   searchPlace: '市区町村・町名・メッシュ・座標',
