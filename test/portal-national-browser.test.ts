@@ -515,7 +515,7 @@ test('an empty catalogue says so, and tells visitors to run nothing', { skip: NO
   for (const [of, lang, says, upload] of [
     [nothing, 'en', 'Nothing has been ingested yet.', null],
     [withToken, 'en', 'Nothing has been ingested yet.', "Upload packages on the operator's page"],
-    [withToken, 'ja', 'まだ何も登録されていません。', '運用者のページでパッケージをアップロードする'],
+    [withToken, 'ja', 'まだ何も取り込まれていません。', '運用者のページでパッケージをアップロードする'],
   ] as const) {
     await using status = await PortalPage.open(browser, `${of.address}/status?lang=${lang}`);
     const notice = status.page.locator('.notice').filter({ hasText: says });
