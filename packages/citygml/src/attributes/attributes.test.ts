@@ -438,6 +438,20 @@ xmlns:uro="https://www.geospatial.jp/iur/uro/4.0" xmlns:urc="https://www.geospat
   });
 });
 
+test('CityGML 3.0: areas and volumes are numbers with units, and an identifier is no code of its authority', () => {
+  const root = `<CityModel xmlns="http://www.opengis.net/citygml/3.0" xmlns:bldg="http://www.opengis.net/citygml\
+/building/3.0" xmlns:gml="http://www.opengis.net/gml/3.2">`;
+  const xml = `<bldg:Building><gml:identifier codeSpace="urn:x">urn:x:1</gml:identifier><volume><QualifiedVolume>\
+<volume uom="m3">500</volume></QualifiedVolume></volume><area><QualifiedArea><area uom="m2">99.5</area></QualifiedArea>\
+</area></bldg:Building>`;
+  assert.deepEqual(attributesOf(feature(xml, skipAllButAttributes, root), { labels: null, extent: null }), {
+    _type: 'bldg:Building',
+    'gml:identifier': 'urn:x:1',
+    'core:volume': [{ 'core:volume': 500, 'core:volume_uom': 'm3' }],
+    'core:area': [{ 'core:area': 99.5, 'core:area_uom': 'm2' }],
+  });
+});
+
 test('code spaces are found wherever they are', () => {
   const tree = feature(
     `<bldg:Building><bldg:class codeSpace="a.xml">1</bldg:class><bldg:usage codeSpace="">1</bldg:usage><uro:x>` +

@@ -235,6 +235,9 @@ function addSimple(
   if (element.attributes.uom !== undefined) result[unitKeys.of(key)] = element.attributes.uom;
 }
 
+/** Properties whose `codeSpace` is an authority: names, and identifiers of GML 3.2 (OGC 07-036, 7.2.4.11). */
+const NAMED_BY_AUTHORITIES = new Set(['gml:name', 'gml:identifier']);
+
 /**
  * GML lets a name state the authority that gave it in `codeSpace` (OGC 03-105r1, 7.2.2.9); only where that is a
  * file, as with the names of rivers, the name is a code.
@@ -242,7 +245,7 @@ function addSimple(
 function isCoded(key: string, element: XmlElement): boolean {
   const codeSpace = element.attributes.codeSpace;
   if (codeSpace === undefined || codeSpace === '' || element.children.length > 0) return false;
-  return key !== 'gml:name' || /\.xml\s*(?:#|$)/i.test(codeSpace);
+  return !NAMED_BY_AUTHORITIES.has(key) || /\.xml\s*(?:#|$)/i.test(codeSpace);
 }
 
 function addCode(

@@ -43,6 +43,50 @@ test('what hooks of CityGML 3.0 hold has the names of properties of 2.0, and all
   assert.deepEqual(Object.keys(road), ['_type', 'uro:tranDataQualityAttribute', 'urc:NewAttribute']);
 });
 
+test('types that shared a property of 2.0, or were called otherwise there, have its name', () => {
+  const names: ReadonlyArray<readonly [type: string, hooked: string, name: string]> = [
+    ['bldg:Building', 'urc:DmAnnotation', 'uro:bldgDmAttribute'],
+    ['uro:UndergroundBuilding', 'urc:DmGeometricAttribute', 'uro:bldgDmAttribute'],
+    ['uro:WaterPipe', 'urc:DmGeometricAttribute', 'uro:frnDmAttribute'],
+    ['bldg:Building', 'uro:BuildingUsecaseAttribute', 'uro:bldgUsecaseAttribute'],
+    ['bldg:Building', 'urc:ExteriorDataQualityAttribute', 'uro:bldgDataQualityAttribute'],
+    ['bldg:Building', 'uro:IfcProject', 'uro:ifcBuildingAttribute'],
+    ['bldg:Building', 'uro:IndoorFacilityAttribute', 'uro:indoorBuildingAttribute'],
+    ['luse:LandUse', 'uro:IfcSite', 'uro:ifcLandUseAttribute'],
+    ['brid:Bridge', 'uro:BridgeStructureAttribute', 'uro:bridStructureAttribute'],
+    ['brid:Bridge', 'uro:ConstructionBaseAttribute', 'uro:bridBaseAttribute'],
+    ['tun:Tunnel', 'uro:TunnelFunctionalAttribute', 'uro:tunFunctionalAttribute'],
+    ['tun:Tunnel', 'uro:ConstructionRiskAssessmentAttribute', 'uro:tunRiskAssessmentAttribute'],
+    ['wtr:WaterBody', 'urc:RiverFloodingRiskAttribute', 'uro:floodingRiskAttribute'],
+    ['wtr:WaterBody', 'urc:TsunamiRiskAttribute', 'uro:floodingRiskAttribute'],
+    ['wtr:WaterBody', 'uro:RiverFacilityIdAttribute', 'uro:wtrFacilityIdAttribute'],
+    ['tran:Road', 'uro:HarborFacility', 'uro:tranFacilityAttribute'],
+    ['tran:Road', 'uro:RoadType', 'uro:roadStatus'],
+    ['tran:Square', 'uro:TerminalAttribute', 'uro:squareUrbanPlanAttribute'],
+    ['con:OtherConstruction', 'urc:KeyValuePairAttribute', 'uro:consKeyValuePairAttribute'],
+  ];
+  for (const [_type, hooked, name] of names) {
+    assert.deepEqual(version2Names({ _type, [hooked]: [{ 'uro:a': 1 }] }), {
+      _type,
+      [name]: [{ 'uro:a': 1 }],
+    });
+  }
+  // What had one object in 2.0 has it without a list, as there.
+  const dam = { _type: 'con:OtherConstruction', 'uro:ConstructionStructureAttribute': [{ 'uro:a': 1 }] };
+  assert.deepEqual(version2Names(dam)['uro:consStructureAttribute'], { 'uro:a': 1 });
+  const symbols = version2Names({
+    _type: 'bldg:Building',
+    'urc:DmAnnotation': [{ 'urc:label': 'a' }],
+    'urc:DmGeometricAttribute': [{ 'urc:dmCode': 'b' }],
+  });
+  assert.deepEqual(symbols['uro:bldgDmAttribute'], [{ 'uro:label': 'a' }, { 'uro:dmCode': 'b' }]);
+  // No risk of a water body was among those of floods but floods.
+  assert.ok(
+    'urc:LandSlideRiskAttribute' in
+      version2Names({ _type: 'wtr:WaterBody', 'urc:LandSlideRiskAttribute': [] }),
+  );
+});
+
 test('the height of a building is the measured one over the ground, else the first; heights stay beside it', () => {
   const height = (value: unknown, status: string, lowReference: string) => ({
     'con:value': value,

@@ -21,13 +21,15 @@ export function version2Names(attributes: Attributes): Record<string, unknown> {
   const type = String(attributes._type ?? '');
   const prefix = type.slice(0, type.indexOf(':'));
   const result: Record<string, unknown> = {};
+  const lists = new Map<string, unknown[]>();
   for (const [key, value] of Object.entries(attributes)) {
     const hooked = HOOKED.exec(key)?.[1];
     const name = hooked === undefined ? null : nameOfHooked(type, prefix, hooked);
     if (name !== null && Array.isArray(value)) {
-      const known = result[name];
       const renamed = value.map((item) => renameInner(`uro:${hooked}`, item));
-      result[name] = Array.isArray(known) ? [...known, ...renamed] : renamed;
+      const all = [...(lists.get(name) ?? []), ...renamed];
+      lists.set(name, all);
+      result[name] = all.length === 1 && !propertyOf(type, name).repeats ? all[0] : all;
       continue;
     }
     result[key] = textsIn2(propertyOf(type, key).kind, value);
@@ -38,14 +40,51 @@ export function version2Names(attributes: Attributes): Record<string, unknown> {
   return result;
 }
 
+/** What a type of feature is called in names of its properties, where its own prefix does not say it. */
+const SAID_AS: Readonly<Record<string, string>> = {
+  'con:OtherConstruction': 'cons',
+  'uro:PublicLand': 'luse',
+  'uro:UndergroundBuilding': 'bldg',
+};
+/** Modules of i-UR 3 whose types without a line above are pipes, cables and manholes: furniture of cities. */
+const FURNITURE = 'frn';
+
+/** Types that had one property together with others, by what that was called behind the module of the feature. */
+const TOGETHER: ReadonlyArray<readonly [hooked: RegExp, property: string]> = [
+  [/^Dm(?:Annotation|GeometricAttribute)$/, 'DmAttribute'],
+  [/RiskAttribute$/, 'DisasterRiskAttribute'],
+  [/^(?:Exterior|Interior)DataQualityAttribute$/, 'DataQualityAttribute'],
+  [/^RiverFacilityIdAttribute$/, 'FacilityIdAttribute'],
+  [
+    /Facility$|^(?:CyberportMarinaAndPBS|FishingPortCapacity|MaintenanceHistoryAttribute|ParkFacilityLongevityPlanAttribute)$/,
+    'FacilityAttribute',
+  ],
+];
+/** The same of one type of feature alone. */
+const OF_ONE_TYPE: ReadonlyArray<readonly [type: RegExp, hooked: RegExp, property: string]> = [
+  [/^wtr:/, /^(?:River|InlandFlooding|HighTide|Tsunami|Reservoir)\w*RiskAttribute$/, 'floodingRiskAttribute'],
+  [/^tran:Square$/, /^(?:StationSquare|Terminal)Attribute$/, 'squareUrbanPlanAttribute'],
+  [/^tran:Road$/, /^RoadType$/, 'roadStatus'],
+  [/^bldg:|^uro:UndergroundBuilding$/, /^Ifc/, 'ifcBuildingAttribute'],
+  [/^luse:/, /^Ifc/, 'ifcLandUseAttribute'],
+  [/^bldg:|^uro:UndergroundBuilding$/, /^Indoor/, 'indoorBuildingAttribute'],
+];
+/** The subject that types of one module begin with, for which its properties have the prefix of the module. */
+const SUBJECT = /^(?:Building|Bridge|Tunnel|Construction)(?=[A-Z])/;
+
 /**
  * `urc:KeyValuePairAttribute` of a building was `uro:bldgKeyValuePairAttribute`; null for a type that 2.0 had no
  * property for.
  */
 function nameOfHooked(type: string, prefix: string, hooked: string): string | null {
-  const candidates = [`uro:${prefix}${hooked}`, `uro:${hooked.charAt(0).toLowerCase()}${hooked.slice(1)}`];
-  // One property had the risks of all disasters.
-  if (hooked.endsWith('RiskAttribute')) candidates.push(`uro:${prefix}DisasterRiskAttribute`);
+  const module = SAID_AS[type] ?? (prefix === 'uro' ? FURNITURE : prefix);
+  const candidates = [
+    `${module}${hooked}`,
+    `${hooked.charAt(0).toLowerCase()}${hooked.slice(1)}`,
+    `${module}${hooked.replace(SUBJECT, '')}`,
+    ...TOGETHER.filter(([types]) => types.test(hooked)).map(([, property]) => `${module}${property}`),
+    ...OF_ONE_TYPE.filter(([types, own]) => types.test(type) && own.test(hooked)).map((row) => row[2]),
+  ].map((name) => `uro:${name}`);
   return candidates.find((name) => propertyOf(type, name).kind === 'object') ?? null;
 }
 

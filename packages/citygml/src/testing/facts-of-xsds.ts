@@ -32,6 +32,8 @@ const KINDS: Record<string, string> = {
   'gml:CodeType': 'code',
   'gml:MeasureType': 'measure',
   'gml:LengthType': 'measure',
+  'gml:AreaType': 'measure',
+  'gml:VolumeType': 'measure',
   'gml:MeasureOrNullListType': 'numbers',
   'gml:doubleList': 'numbers',
   'gml:MeasureOrNilReasonListType': 'numbers',
