@@ -114,6 +114,24 @@ describe('the STAC API', () => {
     assert.equal(next.method, 'POST');
     const second = (await post(next.body)).json<Any>();
     assert.equal(second.features[0].id, all.features[1].id);
+    const landing = await server.json<Any>('/stac');
+    const { href } = landing.links.find(({ rel }: Any) => rel === 'service-desc');
+    const description = await server.json<Any>(href.slice(server.publicUrl.length));
+    assert.match(description.openapi, /^3\.0/, 'the class oas30 is claimed');
+    assert.ok('/stac/search' in description.paths);
+    for (const path of [
+      '',
+      '/conformance',
+      '/collections',
+      '/collections/47900',
+      '/collections/47900/items',
+      '/collections/47900/items/47900-2024',
+      '/search',
+    ]) {
+      const refused = await server.request(`/stac${path}?unknown=1`);
+      assert.equal(refused.status, 400, path);
+      assert.match(refused.text, /"unknown\\" is no parameter here/);
+    }
     for (const [reply, status] of [
       [await post('{'), 400],
       [await post('[]'), 400],

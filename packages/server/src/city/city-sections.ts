@@ -100,10 +100,12 @@ export function actionsSection({ facts, words, frame }: CityPage): string {
   const links: Array<[href: string, text: string]> = [[to({ pick: code }), t('onMap')]];
   if (model !== undefined) links.push([to({ view: '3d', model: model.id }), t('in3d')]);
   if (types.length > 0) {
-    if (extent === 'own')
+    const [newest] = editions;
+    // A ward may have types of its city's package, and no zip of its own.
+    if (extent === 'own' && newest !== undefined)
       links.push([
         escapeHtml(`${frame.base}/datacatalog/citygml/${code}-latest/citygml.zip`),
-        `${t('wholeZip')} (${bytes(editions[0]!.size)})`,
+        `${t('wholeZip')} (${bytes(newest.size)})`,
       ]);
     links.push([to({ view: 'basket', area: code }), t('choose')]);
     links.push([to({ view: 'statistics', figures: code }), t('statistics')]);

@@ -98,7 +98,8 @@ export function textOf(query: Query, name: string): string | undefined {
 export function refuseOthers(query: Query, known: ReadonlySet<string>): void {
   for (const name of Object.keys(query)) {
     if (known.has(name)) continue;
-    throw new RangeError(`${quoted(name)} is no parameter here; accepted are ${[...known].join(', ')}.`);
+    const accepted = known.size === 0 ? 'none is accepted' : `accepted are ${[...known].join(', ')}`;
+    throw new RangeError(`${quoted(name)} is no parameter here; ${accepted}.`);
   }
 }
 

@@ -9,7 +9,8 @@ import { type EntryPage, entryPage } from './page.ts';
 import type { SearchRequest } from './search-request.ts';
 import { type Link, MEDIA, type Places } from './stac-words.ts';
 
-const OPENAPI = 'application/vnd.oai.openapi+json;version=3.1';
+/** The class `oas30` wants the description in this version. */
+const OPENAPI = 'application/vnd.oai.openapi+json;version=3.0';
 
 export class StacApi {
   readonly #urls: AssetUrls;
@@ -40,7 +41,7 @@ export class StacApi {
       { rel: 'conformance', href: `${this.#root}/conformance`, type: MEDIA.json },
       { ...search, method: 'GET' },
       { ...search, method: 'POST' },
-      { rel: 'service-desc', href: `${publicUrl}/openapi.json`, type: OPENAPI },
+      { rel: 'service-desc', href: `${publicUrl}/ogc/api`, type: OPENAPI },
       { rel: 'service-doc', href: `${publicUrl}/docs`, type: MEDIA.html },
     ]);
   }

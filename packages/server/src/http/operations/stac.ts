@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
 import { GeneratedDocument } from '../../base/generated-document.ts';
 import { JsonTooLarge, parseJson } from '../../base/parse-json.ts';
+import { refuseOthers } from '../../ogc/item-request.ts';
 import type { StacEntries } from '../../stac/entries.ts';
 import {
   DEFAULT_LIMIT,
@@ -74,9 +75,9 @@ function geojson(description: string, schema: string): Answer {
   return { description, content: { [MEDIA.geojson]: { schema: ref(schema) } }, headers: CONDITIONAL };
 }
 
-const NOT_ACCEPTED = failure('A parameter has a value that is not accepted.');
+const NOT_ACCEPTED = failure('A parameter, or its value, is not accepted.');
 const NOT_FOUND = failure('There is no such collection or item.');
-const BESIDE = { 304: NOT_MODIFIED, 503: NO_CATALOGUE };
+const BESIDE = { 304: NOT_MODIFIED, 400: NOT_ACCEPTED, 503: NO_CATALOGUE };
 const common = { method: 'get', number: null, tag: TAG, parameters: [] } as const;
 
 export const getStac: Operation = {
@@ -105,7 +106,7 @@ export const getStacCollections: Operation = {
   description:
     'A collection is a feature type, whose items are packages of tiles, or an area, whose items are editions.',
   parameters: PAGING,
-  answers: { 200: json('The collections.', 'StacCollections', CONDITIONAL), 400: NOT_ACCEPTED, ...BESIDE },
+  answers: { 200: json('The collections.', 'StacCollections', CONDITIONAL), ...BESIDE },
 };
 
 export const getStacCollection: Operation = {
@@ -124,8 +125,9 @@ export const getStacItems: Operation = {
   path: '/stac/collections/{collection}/items',
   summary: 'Items of a collection',
   description: 'A page of items by id.',
-  parameters: [COLLECTION, ...WHERE_AND_WHEN, ...PAGING],
-  answers: { 200: geojson('The page.', 'StacItems'), 400: NOT_ACCEPTED, 404: NOT_FOUND, ...BESIDE },
+  // pystac-client repeats `collections` here, as in a search.
+  parameters: [COLLECTION, ...SEARCH],
+  answers: { 200: geojson('The page.', 'StacItems'), 404: NOT_FOUND, ...BESIDE },
 };
 
 export const getStacItem: Operation = {
@@ -145,7 +147,7 @@ export const searchStac: Operation = {
   summary: 'Items by place, time and collection',
   description: 'All parameters must hold. The items come by collection and id.',
   parameters: SEARCH,
-  answers: { 200: geojson('The page.', 'StacItems'), 400: NOT_ACCEPTED, ...BESIDE },
+  answers: { 200: geojson('The page.', 'StacItems'), ...BESIDE },
 };
 
 export const postStacSearch: Operation = {
@@ -197,63 +199,81 @@ export async function registerStac(
 
   /** The answer of a handler that knows the entries, with its refusals as the service says them. */
   const answering =
-    (handle: (asked: Asked) => object | null | Promise<object | null>, contentType?: string) =>
+    (
+      operation: Operation,
+      handle: (asked: Asked) => object | null | Promise<object | null>,
+      contentType = 'application/json; charset=utf-8',
+    ) =>
     async (request: FastifyRequest, reply: FastifyReply) => {
       const snapshot = watch.current();
       const slices = turns.slices(goneSignal(reply));
+      await refusing(() => refuseUndeclared(operation, request));
       const entries = await api.entries(snapshot);
       const params = (request.params ?? {}) as Record<string, string>;
       const document = await refusing(() => handle({ request, params, entries, slices }));
       if (document === null) throw notFound(params);
-      reply.header('content-type', contentType ?? 'application/json; charset=utf-8');
+      reply.header('content-type', contentType);
       return sendText(request, reply, JSON.stringify(document));
     };
 
   app.get(routeOf(getStac), async (request, reply) => {
     const snapshot = watch.current();
+    await refusing(() => refuseUndeclared(getStac, request));
     const entries = await api.entries(snapshot);
     const document = snapshot.generated.get('stac', () => GeneratedDocument.ofJson(api.catalog(entries)));
     return sendGenerated(request, reply, document);
   });
   app.get(
     routeOf(getStacConformance),
-    answering(() => ({ conformsTo: CONFORMS_TO })),
+    answering(getStacConformance, () => ({ conformsTo: CONFORMS_TO })),
   );
   app.get(
     routeOf(getStacCollections),
-    answering(({ request, entries, slices }) =>
+    answering(getStacCollections, ({ request, entries, slices }) =>
       api.collections(entries, readSearch(wordsOfQuery(request.query as Query)), slices),
     ),
   );
   app.get(
     routeOf(getStacCollection),
-    answering(({ params, entries }) => api.collection(entries, params.collection!)),
+    answering(getStacCollection, ({ params, entries }) => api.collection(entries, params.collection!)),
   );
   app.get(
     routeOf(getStacItem),
-    answering(({ params, entries }) => api.item(entries, params.collection!, params.item!), GEOJSON),
+    answering(
+      getStacItem,
+      ({ params, entries }) => api.item(entries, params.collection!, params.item!),
+      GEOJSON,
+    ),
   );
   app.get(
     routeOf(getStacItems),
-    answering(async ({ request, params, entries, slices }) => {
-      const list = entries.byCollection.get(params.collection!);
-      if (list === undefined) return null;
-      const { bbox, datetime, limit, token } = wordsOfQuery(request.query as Query);
-      const page = await api.page(list, readSearch({ bbox, datetime, limit, token }), slices);
-      const at = `/collections/${encodeURIComponent(params.collection!)}`;
-      const links = [
-        ...pageLinks(api.address(`${at}/items`), request.query as Query, page.next),
-        { rel: 'collection', href: api.address(at), type: MEDIA.json },
-      ];
-      return api.items(page, links, slices);
-    }, GEOJSON),
+    answering(
+      getStacItems,
+      async ({ request, params, entries, slices }) => {
+        const list = entries.byCollection.get(params.collection!);
+        if (list === undefined) return null;
+        const { bbox, datetime, limit, token } = wordsOfQuery(request.query as Query);
+        const page = await api.page(list, readSearch({ bbox, datetime, limit, token }), slices);
+        const at = `/collections/${encodeURIComponent(params.collection!)}`;
+        const links = [
+          ...pageLinks(api.address(`${at}/items`), request.query as Query, page.next),
+          { rel: 'collection', href: api.address(at), type: MEDIA.json },
+        ];
+        return api.items(page, links, slices);
+      },
+      GEOJSON,
+    ),
   );
   app.get(
     routeOf(searchStac),
-    answering(async ({ request, entries, slices }) => {
-      const page = await api.page(entries.all, readSearch(wordsOfQuery(request.query as Query)), slices);
-      return api.items(page, pageLinks(api.address('/search'), request.query as Query, page.next), slices);
-    }, GEOJSON),
+    answering(
+      searchStac,
+      async ({ request, entries, slices }) => {
+        const page = await api.page(entries.all, readSearch(wordsOfQuery(request.query as Query)), slices);
+        return api.items(page, pageLinks(api.address('/search'), request.query as Query, page.next), slices);
+      },
+      GEOJSON,
+    ),
   );
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -267,27 +287,31 @@ export async function registerStac(
     });
     scope.post(
       routeOf(postStacSearch),
-      answering(async ({ request, entries, slices }) => {
-        const { body } = request;
-        if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-          throw invalidBody('The body must be a JSON object such as {"collections": ["bldg"]}.');
-        }
-        const page = await api.page(entries.all, readSearch(body as SearchWords), slices);
-        const href = api.address('/search');
-        const next: Link[] =
-          page.next === null
-            ? []
-            : [
-                {
-                  rel: 'next',
-                  href,
-                  type: MEDIA.geojson,
-                  method: 'POST',
-                  body: { ...body, token: page.next },
-                },
-              ];
-        return api.items(page, next, slices);
-      }, GEOJSON),
+      answering(
+        postStacSearch,
+        async ({ request, entries, slices }) => {
+          const { body } = request;
+          if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+            throw invalidBody('The body must be a JSON object such as {"collections": ["bldg"]}.');
+          }
+          const page = await api.page(entries.all, readSearch(body as SearchWords), slices);
+          const href = api.address('/search');
+          const next: Link[] =
+            page.next === null
+              ? []
+              : [
+                  {
+                    rel: 'next',
+                    href,
+                    type: MEDIA.geojson,
+                    method: 'POST',
+                    body: { ...body, token: page.next },
+                  },
+                ];
+          return api.items(page, next, slices);
+        },
+        GEOJSON,
+      ),
     );
   });
 }
@@ -310,6 +334,12 @@ function pageLinks(address: string, asked: Query, next: string | null): Link[] {
   if (next === null) return [self];
   const rest = words.filter(([name]) => name !== 'token');
   return [self, { rel: 'next', href: withQuery([...rest, ['token', next]]), type: MEDIA.geojson }];
+}
+
+/** Throws a RangeError for a parameter that the operation does not declare (Features, Part 1, requirement 8). */
+function refuseUndeclared({ parameters = [] }: Operation, { query }: FastifyRequest): void {
+  const names = parameters.filter((one) => one.in === 'query').map(({ name }) => name);
+  refuseOthers(query as Query, new Set(names));
 }
 
 /** What a reader of words says of them is for the caller. */
