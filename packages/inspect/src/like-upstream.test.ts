@@ -44,6 +44,19 @@ test('folders without a list of types: every feature is out of place', async () 
   assert.deepEqual(await both(members, 'L03'), [0, 1]);
 });
 
+test('generic objects of CityGML 3.0 belong into their folder', async () => {
+  const types = ['OccupiedSpace', 'UnoccupiedSpace', 'LogicalSpace', 'ThematicSurface', 'Attribute'];
+  const members = types.map((type) => `<cityObjectMember><gen:Generic${type}/></cityObjectMember>`).join('');
+  const text = `<CityModel xmlns="http://www.opengis.net/citygml/3.0" xmlns:gen="http://www.opengis.net/citygml\
+/generics/3.0">${members}</CityModel>`;
+  const { checks } = await reportFor(new Map([['udx/gen/53394525_gen_6697_op.gml', text]]), false, 6);
+  const found = checks.find(({ code }) => code === 'L03')!;
+  assert.deepEqual(
+    found.items.map(({ ref }) => ref),
+    ['GenericAttribute'],
+  );
+});
+
 test('branches of building ids in specification 6: none is right', async () => {
   const text = cleanPackage()
     .get(BUILDINGS)!

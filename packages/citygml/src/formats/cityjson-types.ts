@@ -105,8 +105,28 @@ const SURFACES = new Set([
   'AuxiliaryTrafficArea',
 ]);
 
+/** What transportation of CityGML 3.0 has inside beside areas (OGC 20-010, section 7.9). */
+const TRANSPORTATION: Readonly<Record<string, string>> = {
+  'tran:HoleSurface': 'TransportationHole',
+  'tran:Marking': 'TransportationMarking',
+};
+
+/**
+ * Spaces of CityGML 3.0 that CityJSON has no object for: what bounds them belongs to the road or railway, as areas of
+ * 2.0 do.
+ */
+const SPACES =
+  /^tran:(?:TrafficSpace|AuxiliaryTrafficSpace|ClearanceSpace|Section|Intersection|Hole)$|^dem:|^dyn:/;
+
+/** True for a feature inside another whose geometry is that of the object around it. */
+export function isPartOfObject(name: string): boolean {
+  return SPACES.test(name);
+}
+
 /** The semantic surface (CityJSON 2.0, section 3.3) that a feature inside another is; null when it is an object. */
 export function semanticType(name: string): string | null {
+  const transportation = TRANSPORTATION[name];
+  if (transportation !== undefined) return transportation;
   const local = localName(name).replace(/^(Window|Door)Surface$/, '$1');
   return SURFACES.has(local) ? local : null;
 }

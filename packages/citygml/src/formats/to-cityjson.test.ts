@@ -209,6 +209,39 @@ test('traffic areas are semantics of their road', () => {
   assert.deepEqual(road!.geometry[0]!.semantics, { surfaces: [{ type: 'TrafficArea' }], values: [0] });
 });
 
+test('areas, markings and holes of traffic spaces are semantics of their road, as areas of 2.0 are', () => {
+  const of = (name: string, id: string) =>
+    `<boundary><tran:${name} gml:id="${id}"><lod2MultiSurface>${multiSurface([polygon([sides[0]!])])}` +
+    `</lod2MultiSurface></tran:${name}></boundary>`;
+  const space = (name: string, content: string) =>
+    `<tran:${name.charAt(0).toLowerCase()}${name.slice(1)}><tran:${name}>${content}</tran:${name}>` +
+    `</tran:${name.charAt(0).toLowerCase()}${name.slice(1)}>`;
+  const marking = `<lod2MultiSurface>${multiSurface([polygon([sides[1]!])])}</lod2MultiSurface>`;
+  const xml = `<tran:Road gml:id="r">${space('TrafficSpace', of('TrafficArea', 'a'))}${space(
+    'AuxiliaryTrafficSpace',
+    of('AuxiliaryTrafficArea', 'b'),
+  )}${space('Hole', of('HoleSurface', 'c'))}${space('Marking', marking)}${space(
+    'Section',
+    space('TrafficSpace', of('TrafficArea', 'd')),
+  )}<dynamizer><dyn:Dynamizer gml:id="e"/></dynamizer></tran:Road>`;
+  const tree = feature(
+    xml,
+    undefined,
+    `<CityModel xmlns="http://www.opengis.net/citygml/3.0" xmlns:tran="http://www.opengis.net/citygml/transportation\
+/3.0" xmlns:dyn="http://www.opengis.net/citygml/dynamizer/3.0" xmlns:gml="http://www.opengis.net/gml/3.2">`,
+  );
+  const geometries = geometriesOf(tree, { srsName: 'EPSG:6697', srsDimension: 3 });
+  const { CityObjects: objects } = toCityJsonFeature(tree, geometries, null, transform);
+  assert.deepEqual(Object.keys(objects), ['r']);
+  const [geometry, ...others] = objects.r!.geometry;
+  assert.deepEqual(others, []);
+  assert.deepEqual([geometry!.type, geometry!.lod], ['MultiSurface', '2']);
+  assert.deepEqual(
+    geometry!.semantics!.surfaces.map(({ type }) => type),
+    ['TrafficArea', 'AuxiliaryTrafficArea', 'TransportationHole', 'TransportationMarking', 'TrafficArea'],
+  );
+});
+
 test('types', () => {
   for (const [name, parent, expected] of [
     ['bldg:Building', false, 'Building'],

@@ -4,7 +4,7 @@ import { type LodGeometry, surfacesOf } from '../geometry/feature-geometry.ts';
 import type { Positions, Surface } from '../geometry/gml-geometry.ts';
 import { isFeatureElement, propertyOf } from '../schema/property-table.ts';
 import { localName, type XmlElement } from '../xml/feature-xml.ts';
-import { cityJsonType, geometryKinds, semanticType } from './cityjson-types.ts';
+import { cityJsonType, geometryKinds, isPartOfObject, semanticType } from './cityjson-types.ts';
 
 /**
  * CityJSON text sequences (OGC 20-072r5, CityJSON 2.0): a header line, then one CityJSONFeature a line. Vertices
@@ -167,7 +167,7 @@ export function toCityJsonFeature(
         // The triangles of a relief are a property that the schema counts among features.
         if (child.name.startsWith('gml:') || !(childProperty || isFeatureElement(child.name))) continue;
         const type = semanticType(child.name);
-        if (type !== null || child.name.startsWith('dem:')) {
+        if (type !== null || isPartOfObject(child.name)) {
           places.set(child, { object, semantic: type === null ? null : { type } });
           addInner(child, object, name);
         } else {

@@ -18,6 +18,12 @@ const UTILITIES = [
   'Handhole',
 ];
 
+/** What generic objects are in CityGML 3.0 (OGC 20-010, section 7.7). */
+const GENERICS = [
+  ...['GenericOccupiedSpace', 'GenericUnoccupiedSpace', 'GenericLogicalSpace'],
+  'GenericThematicSurface',
+];
+
 /**
  * Local names of features by folder. Those of plans (`urf`, `area`) are many: their prefix says that they belong there.
  */
@@ -34,7 +40,7 @@ const TYPES: Record<Exclude<FeatureType, 'urf' | 'area'>, readonly string[]> = {
   rfld: ['WaterBody'],
   wtr: ['WaterBody'],
   frn: ['CityFurniture'],
-  gen: ['GenericCityObject'],
+  gen: ['GenericCityObject', ...GENERICS],
   lsld: ['SedimentDisasterProneArea'],
   luse: ['LandUse'],
   rwy: ['Railway'],
