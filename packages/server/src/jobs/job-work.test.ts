@@ -153,6 +153,81 @@ describe('work on jobs', () => {
     },
   );
 
+  it('says what an attempt failed with, whatever was thrown', async () => {
+    await using fixture = await jobFixture();
+    const reasonOf = async (thrown: unknown) => {
+      const row = await attempt(fixture, async () => {
+        throw thrown;
+      });
+      return row.reason;
+    };
+    const what = 'Something went wrong inside the program: ';
+    assert.equal(await reasonOf(new TypeError('no function')), `${what}no function`);
+    assert.equal(await reasonOf('a text'), `${what}a text`);
+    assert.equal(await reasonOf(null), `${what}null`);
+  });
+
+  it('waits five seconds for a store, and an hour at most after many attempts', async (t) => {
+    await using fixture = await jobFixture();
+    t.mock.timers.enable({ apis: ['Date'], now: 1_800_000_000_000 });
+    const now = Date.now();
+    const away = await attempt(fixture, async () => {
+      throw new StoreUnavailable('gone');
+    });
+    assert.equal(away.availableAt, now + 5_000);
+    await fixture.jobs.cancel(away.id, now);
+    const failing = kindOf(async () => {
+      throw new JobFailed('no');
+    });
+    for (const [attempts, pause] of [
+      [1, 1_000],
+      [2, 2_000],
+      [12, 2_048_000],
+      [13, 3_600_000],
+      [99, 3_600_000],
+    ] as const) {
+      const [id] = await fixture.enqueue({ maxAttempts: 100 });
+      const claim = await claimed(fixture.jobs);
+      await fixture.work([failing]).begin({ ...claim, attempts });
+      assert.equal((await fixture.jobs.find(id!))!.availableAt, now + pause, `${attempts}`);
+    }
+  });
+
+  it('tells how long an attempt took, and whose it was', async (t) => {
+    await using fixture = await jobFixture();
+    let now = 100;
+    t.mock.method(performance, 'now', () => now);
+    const row = await attempt(fixture, async () => {
+      now += 250;
+    });
+    const end = { id: row.id, kind: 'test', label: 'a job', outcome: 'succeeded', ms: 250 };
+    assert.deepEqual(fixture.ends, [end]);
+  });
+
+  it('gives nothing back that another worker has by then', async () => {
+    await using fixture = await jobFixture();
+    const taken = async () => {
+      await fixture.jobs.recover({ now: Date.now() + 100_000, dead: [] });
+      const now = Date.now() + 100_000;
+      await fixture.jobs.claim({ worker: 'w2', now, leaseUntil: now, kinds: ['test'] });
+    };
+    for (const error of [new StoreUnavailable('gone'), new JobFailed('no')]) {
+      const row = await attempt(fixture, async () => {
+        await taken();
+        throw error;
+      });
+      assert.deepEqual([row.state, row.worker], ['running', 'w2'], String(error));
+      await fixture.jobs.cancel(row.id, Date.now());
+    }
+    assert.deepEqual(
+      fixture.ends.map(({ outcome, reason }) => [outcome, reason]),
+      [
+        ['lost', undefined],
+        ['lost', undefined],
+      ],
+    );
+  });
+
   it('begins no more than the limits of the worker and of each kind allow', async () => {
     await using fixture = await jobFixture();
     const waits = (_: unknown, { signal }: { signal: AbortSignal }) => aborted(signal);

@@ -81,6 +81,7 @@ test('an hour after it expired a pack is forgotten with its objects', async () =
   const [a, b, c] = ids;
   const now = 1e9;
   assert.equal(FORGET_AFTER_MS, 3_600_000);
+  assert.equal(ORPHAN_MS, 86_400_000);
   const row = (id: string, expiresAt: number): Kept => ({
     id,
     run: 1,

@@ -8,7 +8,7 @@ import { readSettings } from '../../base/settings.ts';
 import { USUAL_OPTIONS } from '../../convert/testing/convert-zip.ts';
 import { PACKAGE, writeSmallPackage } from '../../convert/testing/small-package.ts';
 import { type Ingesting, openIngesting } from '../../ingest/testing/ingesting.ts';
-import { type JobContext, type JobKind, JobRefused } from '../job-kind.ts';
+import { type JobContext, JobFailed, type JobKind, JobRefused } from '../job-kind.ts';
 import { JOB_KINDS } from '../registry.ts';
 import { CONVERT, CONVERT_PARTS, type ConvertPayload, convertJobs, usualConvertJob } from './convert.ts';
 import { INGEST, type IngestPayload, ingestJob } from './ingest.ts';
@@ -180,6 +180,27 @@ describe('over stores', () => {
     assert.deepEqual(again.result.rebuilt, [PACKAGE]);
     await run(at, SWEEP, null);
     assert.equal((await at.stores.catalogue.findPackages({ name: PACKAGE })).length, 1);
+  });
+
+  test('an index that cannot be made is told first and listed, and fails the job', async () => {
+    await using at = await openIngesting();
+    const path = join(at.directory, `${PACKAGE}.zip`);
+    await writeSmallPackage(path, 'a', 2);
+    const upload = { source: { path }, overrides: {}, replace: false, dryRun: false, level: 1 };
+    await run(at, INGEST, upload);
+    const [city] = await at.stores.catalogue.findPackages({ name: PACKAGE });
+    await at.stores.objects.delete(city!.archiveKey);
+    await assert.rejects(run(at, REINDEX, { names: null, all: true }), (error) => {
+      assert.ok(error instanceof JobFailed);
+      const { faults } = error.result as { faults: Array<{ place: string; fault: string }> };
+      assert.ok(faults.length >= 1);
+      assert.equal(
+        error.message,
+        `${faults.length} indexes or sets of tables were not made; ` +
+          `the first is that of ${faults[0]!.place}: ${faults[0]!.fault}`,
+      );
+      return true;
+    });
   });
 
   test('a package that is not served is not converted', async () => {
