@@ -18,7 +18,7 @@ export interface Outcome {
 const GRACE = 5_000;
 const SUM = /^ℹ (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) ([\d.]+)\n/gm;
 
-/** Runs tests in a process. One that does not end in time is ended, and has failed. */
+/** Runs tests in a process. One that does not end in time is ended, and has failed; so has one that ends too early. */
 export async function runWork(work: Work, env: NodeJS.ProcessEnv): Promise<Outcome> {
   const began = performance.now();
   const flags = ['--import', './scripts/test-setup.ts'];
@@ -41,11 +41,15 @@ export async function runWork(work: Work, env: NodeJS.ProcessEnv): Promise<Outco
   const exited = once(child, 'exit') as Promise<[number | null]>;
   const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
   for (const timer of timers) clearTimeout(timer);
+  const sums = new Map(Array.from(output.matchAll(SUM), ([, name, value]) => [name!, Number(value)]));
+  // `process.exit(0)` in one file ends the tests of all that share its process, which have not been seen to pass.
+  const isCut = code === 0 && !sums.has('tests');
+  const cut = isCut ? `✖ ${work.files.join(' ')} ended before its tests had\n` : '';
   return {
     work,
-    code: code ?? 1,
+    code: isCut ? 1 : (code ?? 1),
     seconds: (performance.now() - began) / 1000,
-    output: output.replaceAll(SUM, '') + errors + late,
-    sums: new Map(Array.from(output.matchAll(SUM), ([, name, value]) => [name!, Number(value)])),
+    output: output.replaceAll(SUM, '') + errors + late + cut,
+    sums,
   };
 }
