@@ -110,6 +110,11 @@ test('a line fits the terminal, is removed there alone, and says 100 % of nothin
   assert.match(line.render({ ...state(0), total: 0 }), /reading 100 %/);
 });
 
+test('before anything is known of the rate, a line has none', () => {
+  const line = new ProgressLine(screen(false).stream);
+  assert.equal(line.render(state(0)), 'a.zip  reading 0 %  0 B of 100 MB, 0 B/s');
+});
+
 test('ten seconds back, and never fewer than two samples', () => {
   let now = 1_000;
   const line = new ProgressLine(screen(false).stream, () => now);

@@ -102,3 +102,20 @@ function sorted(value: unknown): unknown {
     .map(([key, one]) => [key, sorted(one)])
     .sort(([a], [b]) => (String(a) < String(b) ? -1 : 1));
 }
+
+test('a column of one kind says no names; one of JSON says those within it', () => {
+  const { columns } = throughColumns([
+    { text: 'a', number: 1, mixed: 1, all: ['a'] },
+    { text: 'b', number: 2.5, mixed: { inner: 1, other: { deep: 'x' } }, all: ['b', 'c'] },
+  ]);
+  assert.deepEqual(
+    columns.map(({ name, kind, names }) => [name, kind, names !== undefined]),
+    [
+      ['text', 'string', false],
+      ['number', 'number', false],
+      ['mixed', 'json', true],
+      ['all', 'strings', false],
+    ],
+  );
+  assert.deepEqual([...columns[2]!.names!].sort(), ['inner', 'other.deep']);
+});
