@@ -57,7 +57,13 @@ export {
   repeatAllowance,
   type Surface,
 } from './geometry/gml-geometry.ts';
-export { isInterior, isInteriorSurface } from './geometry/interior.ts';
+export {
+  isInside,
+  isInstallation,
+  isInterior,
+  isInteriorSurface,
+  isStatedInside,
+} from './geometry/interior.ts';
 export type { Rings } from './geometry/split-rings.ts';
 export {
   type AltitudeRange,

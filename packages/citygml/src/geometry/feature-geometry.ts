@@ -11,7 +11,7 @@ import {
   type RepeatAllowance,
   type Surface,
 } from './gml-geometry.ts';
-import { isInterior } from './interior.ts';
+import { isInside } from './interior.ts';
 
 /** One geometry property of a feature, or of a part, boundary surface or installation of it. */
 export interface LodGeometry extends Primitives {
@@ -47,7 +47,7 @@ export function geometriesOf(
 ): LodGeometry[] {
   const reader = new GeometryReader(feature, defaults, repeats, elsewhere);
   const found: LodGeometry[] = [];
-  visit(feature, feature, 'body', isInterior(feature.name) ? feature : undefined);
+  visit(feature, feature, 'body', isInside(feature) ? feature : undefined);
   return found;
 
   function visit(
@@ -71,7 +71,7 @@ export function geometriesOf(
       for (const child of property.children) {
         if (!/^[A-Z_]/.test(localName(child.name))) continue;
         const nested = kind === 'child' || isFeatureElement(child.name);
-        const inside = interior ?? (nested && isInterior(child.name) ? child : undefined);
+        const inside = interior ?? (nested && isInside(child) ? child : undefined);
         visit(child, nested ? child : owner, nested ? role : 'attribute', inside);
       }
     }

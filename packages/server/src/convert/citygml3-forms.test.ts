@@ -139,6 +139,50 @@ test('rooms, storeys and surfaces of the inside have packages of their own, as L
   assert.deepEqual([outside!._lod, outside!._zmax], [3, 7]);
 });
 
+test('an installation that says so is inside, and its building is not drawn as it at a higher level', async () => {
+  const installation = (id: string, side: string, x: number) =>
+    `<bldg:buildingInstallation><bldg:BuildingInstallation gml:id="${id}">${shell(3, box([x, 2, 1], [1, 1, 1]))}` +
+    `<con:relationToConstruction>${side}</con:relationToConstruction></bldg:BuildingInstallation>` +
+    `</bldg:buildingInstallation>`;
+  const house = (...inner: string[]) =>
+    `<bldg:Building gml:id="h">${shell(2, box([0, 0, 0], [10, 10, 6]))}${inner.join('')}</bldg:Building>`;
+  const inside = gml3([house(installation('stairs', 'inside', 2))]);
+  const { report, packages } = await converted('stairs', { [BLDG]: inside }, { compression: 'none' });
+  assert.deepEqual(report.issues, []);
+  assert.equal(report.account!.complete, true);
+  const shown = new Map(report.account!.surfaces.map(({ lod, out }) => [lod, out]));
+  assert.deepEqual(
+    [...shown],
+    [
+      [2, 6],
+      [4, 6],
+    ],
+  );
+  assert.deepEqual(
+    [...packages],
+    [
+      ['bldg_3dtiles_lod2', 1],
+      ['bldg_3dtiles_lod3_interior', 1],
+      ['bldg_mvt_lod0', 1],
+      ['bldg_mvt_lod0_interior', 1],
+    ],
+  );
+  const content = await lookInto(inOne(inside), () => {});
+  const facts = { path: `udx/${BLDG}`, type: 'bldg', mesh: '53394525', size: 1 };
+  const source = { name: '', cityCode: '13101', cityName: '', wards: [], year: 2025 };
+  const foreseen = MAKERS.flatMap((maker) => maker.foresee(facts, USUAL_OPTIONS, content, source));
+  const suffixes = foreseen.map((key) => outputSuffix(key));
+  assert.deepEqual(suffixes.filter((suffix) => suffix.includes('interior')).sort(), [
+    'bldg_3dtiles_lod3_interior',
+    'bldg_mvt_lod0_interior',
+  ]);
+  const outside = gml3([
+    house(installation('a', 'outside', 2), installation('b', 'bothInsideAndOutside', 5)),
+  ]);
+  const { packages: others } = await converted('balconies', { [BLDG]: outside });
+  assert.deepEqual([...others.keys()], ['bldg_3dtiles_lod2', 'bldg_3dtiles_lod3', 'bldg_mvt_lod0']);
+});
+
 test('bridges and tunnels have floor plans where they have an inside, and the account closes', async () => {
   const plan = polygon([
     [

@@ -1,15 +1,15 @@
 /** What the text of a GML file says of the outputs that will come of it, at a fraction of the cost of reading it. */
-import { isFeatureElement } from '@citymodel/citygml';
+import { isFeatureElement, isInstallation } from '@citymodel/citygml';
 import type { GmlContent, MapSymbols } from './part-maker.ts';
 import { symbolsOf } from './vector/map-symbols.ts';
 
 /**
- * A property with surfaces, or of LOD 0 with lines; a feature; a municipality in a building id; an image; a name with a
- * code: `<bldg:lod1Solid`, `<veg:PlantCover`, `>13101</uro:city`, `<gml:name
+ * A property with surfaces, or of LOD 0 with lines; a feature; a municipality in a building id; an image; an
+ * installation inside; a name with a code: `<bldg:lod1Solid`, `<veg:PlantCover`, `>13101</uro:city`, `<gml:name
  * codeSpace="../../codelists/GenericCityObject_name.xml">20<`.
  */
 const TELLING =
-  /<(?:[\w.-]+:)?lod(0|[1-4](?!Network|MultiCurve))(?!TerrainIntersection)[A-Z]|<([a-z]+:[A-Z]\w*)|>(\d{5})<\/[a-z]+:city>|<(?:[\w.-]+:)?(imageURI)>|<gml:name codeSpace=["'][^"'>]{0,120}\.xml["']>\s{0,20}([\w-]{1,32})</g;
+  /<(?:[\w.-]+:)?lod(0|[1-4](?!Network|MultiCurve))(?!TerrainIntersection)[A-Z]|<([a-z]+:[A-Z]\w*)|>(\d{5})<\/[a-z]+:city>|<(?:[\w.-]+:)?(imageURI)>|<con:relationToConstruction>\s{0,20}(inside)<|<gml:name codeSpace=["'][^"'>]{0,120}\.xml["']>\s{0,20}([\w-]{1,32})</g;
 /** The shape of a map symbol; features of the same modules have properties of this name, too. */
 const SYMBOL_SHAPE = /^<ur[a-z]:lod0G/;
 /** A tag that two chunks share is shorter, characters. */
@@ -32,13 +32,21 @@ export async function lookInto(
   let code: string | null = null;
   let feature = '';
   let isInSymbol = false;
+  let installation = '';
   for await (const chunk of text) {
     onText(chunk.length);
     const piece = rest + Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString('latin1');
     let end = piece.length - OVERLAP;
-    for (const { 0: whole, 1: lod, 2: element, 3: city, 4: image, 5: name, index } of piece.matchAll(
-      TELLING,
-    )) {
+    for (const {
+      0: whole,
+      1: lod,
+      2: element,
+      3: city,
+      4: image,
+      5: inside,
+      6: name,
+      index,
+    } of piece.matchAll(TELLING)) {
       end = Math.max(end, index + whole.length);
       if (isInSymbol && SYMBOL_SHAPE.test(whole)) {
         isInSymbol = false;
@@ -51,10 +59,16 @@ export async function lookInto(
       } else if (name !== undefined) code = name;
       else if (city !== undefined) content.cities.add(city);
       else if (image !== undefined) content.hasImages = true;
-      else if (isFeatureElement(element!)) {
+      else if (inside !== undefined) {
+        // It comes behind the geometry of the installation. In 2.0 its type said that it is inside.
+        const inner = `Int${installation}`;
+        const own = [content.lods.get(inner), content.lods.get(installation), current];
+        content.lods.set(inner, new Set(own.flatMap((levels) => [...(levels ?? [])])));
+      } else if (isFeatureElement(element!)) {
         const name = element!.slice(element!.indexOf(':') + 1);
         code = null;
         feature = name;
+        if (isInstallation(element!)) installation = name;
         isInSymbol = false;
         current = content.lods.get(name) ?? new Set();
         content.lods.set(name, current);

@@ -2,7 +2,14 @@
  * Which levels of detail a feature has geometry at, by the names of its properties: whether or not that geometry can be
  * read.
  */
-import { isInterior, localName, Remembered, type XmlElement } from '@citymodel/citygml';
+import {
+  isInstallation,
+  isInterior,
+  isStatedInside,
+  localName,
+  Remembered,
+  type XmlElement,
+} from '@citymodel/citygml';
 import { Fate, NO_LOD, type PartAccountBuilder } from './part-account.ts';
 
 /**
@@ -42,6 +49,8 @@ interface PropertyFacts {
   isAside: boolean;
   /** What it holds lies inside. */
   isRoom: boolean;
+  /** It says itself whether it does. */
+  isInstallation: boolean;
   /** Undefined where it states none. */
   level: number | undefined;
   isGml: boolean;
@@ -53,6 +62,7 @@ const properties = new Remembered((name): PropertyFacts => {
     isPassedOver: name === 'gml:boundedBy' || name.startsWith('app:'),
     isAside: ASIDE.test(name),
     isRoom: isInterior(name),
+    isInstallation: isInstallation(name),
     level: level === undefined ? undefined : /^[0-4]$/.test(level) ? Number(level) : NO_LOD,
     isGml: name.startsWith('gml:'),
   };
@@ -65,12 +75,13 @@ export function writtenLevels(feature: XmlElement): Set<number> {
     for (const property of holder.children) {
       // Most are plain values.
       if (!holdsSomething(property)) continue;
-      const { isPassedOver, isAside, isRoom, level, isGml } = properties.of(property.name);
+      const facts = properties.of(property.name);
+      const { isPassedOver, isAside, level, isGml } = facts;
       if (isPassedOver) continue;
       if (level === undefined) {
         if (property.children.length === 0) continue;
         if (isGml) levels.add(NO_LOD);
-        else visit(property, isInside || isRoom);
+        else visit(property, isInside || facts.isRoom || (facts.isInstallation && isStatedInside(property)));
       } else if (!isAside) {
         levels.add(isInside && level !== 0 && level !== NO_LOD ? INTERIOR_LOD : level);
       }

@@ -10,7 +10,7 @@ import {
   GeometryReader,
   isFeatureElement,
   isGeometry,
-  isInterior,
+  isInside,
   type LodGeometry,
   localName,
   type Surface,
@@ -62,7 +62,7 @@ export class ImplicitGeometries {
       for (const child of holder.children) {
         if (child.name !== 'core:ImplicitGeometry') {
           const isFeature = isFeatureElement(child.name);
-          const inside = interior ?? (isFeature && isInterior(child.name) ? child : undefined);
+          const inside = interior ?? (isFeature && isInside(child) ? child : undefined);
           if (!isGeometry(child)) visit(child, isFeature ? child : owner, inside);
           continue;
         }

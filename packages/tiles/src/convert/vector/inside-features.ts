@@ -5,6 +5,7 @@
 import {
   footprintOf,
   isFeatureElement,
+  isInside,
   isInterior,
   isInteriorSurface,
   type LodGeometry,
@@ -30,7 +31,7 @@ export function hasInside(type: string): boolean {
 const CITYGML3 = 'opengis.net/citygml/3.0';
 /** How names of elements begin, or end, that are inside. */
 const INSIDE_NAMES = [
-  ...['Room', 'HollowSpace', 'Storey', 'BuildingUnit', 'Furniture', ':Int'],
+  ...['Room', 'HollowSpace', 'Storey', 'BuildingUnit', 'Furniture', ':Int', 'relationToConstruction>inside'],
   ...['CeilingSurface', 'FloorSurface', 'InteriorWallSurface'],
 ];
 
@@ -71,7 +72,7 @@ export interface InsideFeature extends VectorFeature {
 /** True for a feature that has an inside, whatever its geometry. */
 export function containsInside(element: XmlElement): boolean {
   return element.children.some(
-    (child) => isInterior(child.name) || (!child.name.startsWith('gml:') && containsInside(child)),
+    (child) => isInside(child) || (!child.name.startsWith('gml:') && containsInside(child)),
   );
 }
 
@@ -106,7 +107,7 @@ export function insideFeatures(
 function placesIn(feature: XmlElement): Map<XmlElement, XmlElement> {
   const places = new Map<XmlElement, XmlElement>();
   const visit = (element: XmlElement, around: XmlElement | undefined): void => {
-    const isPlace = isInterior(element.name) && !isInteriorSurface(element.name);
+    const isPlace = isInside(element) && !isInteriorSurface(element.name);
     const place = isPlace ? element : around;
     if (place !== undefined && isFeatureElement(element.name)) places.set(element, place);
     for (const child of element.children) {
