@@ -203,7 +203,7 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     await page.mouse.click(middle.x, middle.y);
     const panel = page.locator('.feature');
     await panel.getByText('Offices').first().waitFor();
-    await panel.getByText('318.5 m').waitFor();
+    await panel.getByRole('definition').getByText('318.5 m').waitFor();
     assert.equal(await panel.locator('.card-id code').textContent(), tower.id);
     assert.match(
       (await panel.getByRole('link', { name: 'GML file' }).getAttribute('href'))!,
@@ -215,7 +215,7 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     await panel.getByRole('button', { name: 'Close' }).click();
     await canvas.focus();
     await page.keyboard.press('Enter');
-    await panel.getByText('318.5 m').waitFor();
+    await panel.getByRole('definition').getByText('318.5 m').waitFor();
 
     const colour = page.getByRole('combobox', { name: 'Colour', exact: true });
     for (const [value, label] of [

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, test } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { HEIGHT_BOUNDS, numberOf, RAMP, YEAR_BOUNDS } from '../packages/portal/src/three/colouring.ts';
 import { type Look, PortalPage, pixelIn } from './support/portal-page.ts';
 import {
@@ -108,9 +108,10 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
 
   test('draws no line where pictures of the ground meet', async () => {
     const camera = 'camera=129.6879,25.7885,120,20,-25';
-    await using portal = await open(`/?view=3d&lang=en&model=47901_bldg_lod2&${camera}`, { isSharp: true });
+    const path = `/?view=3d&lang=en&embed&model=47901_bldg_lod2&${camera}`;
+    await using portal = await open(path, { isSharp: true });
     const { page } = portal;
-    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.setViewportSize({ width: 880, height: 744 });
     await page.locator('canvas[data-effects]').waitFor();
     await portal.settled();
     let found = { road: 0, lines: 0 };
@@ -133,7 +134,10 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     // The colour of its depth in the view, and in a legend
     await page.getByRole('heading', { name: 'Depth of water' }).waitFor();
     const legend = page.locator('.water-legend li').filter({ hasText: '5 – 10 m' });
-    const colour = await pixelIn(page, await legend.locator('.swatch').screenshot());
+    const paint = await legend
+      .locator('.swatch')
+      .evaluate((element) => getComputedStyle(element as never).backgroundColor as string);
+    const colour = [...paint.matchAll(/\d+/g)].map(Number);
     for (let tries = 0; tries < 40 && !near(await pixelOf(page), colour); tries++)
       await page.waitForTimeout(200);
     assert.ok(near(await pixelOf(page), colour), `${await pixelOf(page)} is not ${colour}`);
@@ -193,7 +197,7 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     const canvas = page.locator('.cesium-widget canvas');
     const { width, height } = (await canvas.boundingBox())!;
     await canvas.click({ position: { x: width / 2 + 12, y: height / 2 + 12 } });
-    await canvas.click({ position: { x: width / 2 + 200, y: height / 2 } });
+    await canvas.click({ position: { x: width / 2 + 277, y: height / 2 } });
     const text = (await page.getByText(/ straight, /).textContent())!;
     const [straight, level, down] = [...text.matchAll(/-?[\d.]+(?= m)/g)].map(Number) as number[];
     assert.ok(Math.abs(-down! - tower.measuredHeight) < 30, text);
@@ -233,7 +237,8 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     await using portal = await open('/?view=3d&lang=en&model=47900-bldg-maxlod1-latest');
     const { page } = portal;
     await portal.settled();
-    await page.getByText('Explore', { exact: true }).click();
+    const dock = page.getByRole('region', { name: 'Filters' });
+    await dock.waitFor();
     const everything = await sample.server.json<{
       features: Array<{ properties: Record<string, unknown> }>;
     }>((await page.getByRole('link', { name: 'GeoJSON' }).getAttribute('href'))!);
@@ -247,13 +252,16 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
         expected[value === null ? bounds.length + 1 : bounds.filter((bound) => bound <= value).length]!++;
       }
       const facet = page.locator('.facet').filter({ has: page.getByRole('heading', { name: title }) });
-      const counts = await facet.locator('.count').allTextContents();
-      assert.deepEqual(counts.map(Number), expected, title);
+      assert.deepEqual(
+        (await countsIn(facet)).map(({ all }) => all),
+        expected,
+        title,
+      );
       const bars = await facet
-        .locator('.bar > span')
+        .locator('.bar-all')
         .evaluateAll((all) =>
           all.map((element) =>
-            Number.parseFloat((element as unknown as { style: { width: string } }).style.width),
+            Number.parseFloat((element as unknown as { style: { height: string } }).style.height),
           ),
         );
       assert.equal(bars.indexOf(Math.max(...bars)), expected.indexOf(Math.max(...expected)), title);
@@ -261,6 +269,9 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     await page.getByRole('button', { name: /Wood, or clay walls/ }).click();
     await page.getByRole('button', { name: 'Before 1981' }).click();
     await hasParameter(page, 'where', 'uro:buildingStructureType=木造・土蔵造;bldg:yearOfConstruction<1981');
+    // A choice narrows the counts of the other facets, and not its own.
+    const built = page.locator('.facet').filter({ has: page.getByRole('heading', { name: 'Built' }) });
+    const wooden = await page.getByRole('button', { name: /Wood, or clay walls/ }).textContent();
     const status = page.getByRole('status').filter({ hasText: 'drawn' });
     const drawn = Number(/^(\d+) of/.exec((await status.textContent())!.trim())![1]);
     const href = await page.getByRole('link', { name: 'GeoJSON' }).getAttribute('href');
@@ -269,6 +280,33 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     }>(href!);
     assert.ok(drawn > 0);
     assert.equal(features.length, drawn);
+    assert.equal(Number(/\d+$/.exec(wooden!)![0]), drawn);
+    const left = await countsIn(built);
+    const wood = everything.features.filter(
+      ({ properties }) =>
+        properties['uro:buildingDetailAttribute.uro:buildingStructureType'] === '木造・土蔵造',
+    );
+    assert.equal(
+      left.reduce((sum, one) => sum + one.left, 0),
+      wood.length,
+    );
+    assert.ok(left.some((one) => one.left < one.all));
+    // Each is a chip, and goes by a click on it.
+    await page.getByRole('button', { name: 'Remove the filter Built < 1981' }).click();
+    await hasParameter(page, 'where', 'uro:buildingStructureType=木造・土蔵造');
+    // A range by dragging over bars
+    const bars = built.locator('.histogram button');
+    await bars.nth(2).hover();
+    await page.mouse.down();
+    await bars.nth(4).hover();
+    await page.mouse.up();
+    await hasParameter(
+      page,
+      'where',
+      'uro:buildingStructureType=木造・土蔵造;bldg:yearOfConstruction>=1961;bldg:yearOfConstruction<1991',
+    );
+    await dock.getByRole('button', { name: 'Fold filters' }).click();
+    await built.waitFor({ state: 'detached' });
     for (const { properties } of features) {
       assert.ok(Number(properties['bldg:yearOfConstruction']) < 1981);
       assert.equal(properties['uro:buildingDetailAttribute.uro:buildingStructureType'], '木造・土蔵造');
@@ -280,7 +318,7 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
   test('a link opens its building again, with its attributes', async () => {
     await using portal = await open(`/?view=3d&lang=en&model=${MODEL}&${OVER_TOWER}&feature=${tower.id}`);
     const panel = portal.page.locator('.feature');
-    await panel.getByText('318.5 m').waitFor();
+    await panel.getByRole('definition').getByText('318.5 m').waitFor();
     await panel.getByText(/steel/i).first().waitFor();
     // What stays Japanese is told so to who reads it out.
     assert.match((await panel.locator('.card-facts [lang=ja]').first().textContent())!, /\p{Script=Han}/u);
@@ -302,7 +340,7 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
       }).observe(document.body, { subtree: true, childList: true, attributes: true });
     })()`);
     await page.locator('.cesium-widget canvas').click();
-    await page.locator('.feature').getByText('318.5 m').waitFor();
+    await page.locator('.feature dd').getByText('318.5 m').waitFor();
     const { ring, card } = await page.evaluate<{ ring: number | null; card: number }>('globalThis.frames');
     assert.ok(ring !== null && ring < card, `ring in frame ${ring}, card in frame ${card}`);
     await page.locator('.ring:not(.shown)').waitFor({ state: 'attached' });
@@ -603,6 +641,17 @@ async function lightIn(page: Page): Promise<{ warm: number; cool: number; black:
     }
     return { warm, cool, black, step };
   })()`);
+}
+
+/** What the bars of a facet say: features of each class, and those that the other choices leave. */
+async function countsIn(facet: Locator): Promise<Array<{ left: number; all: number }>> {
+  const labels = await facet
+    .locator('button[aria-label]')
+    .evaluateAll((all) => all.map((element) => element.getAttribute('aria-label')!));
+  return labels.map((label) => {
+    const [, left, all] = /: (\d+) of (\d+)$/.exec(label)!;
+    return { left: Number(left), all: Number(all) };
+  });
 }
 
 /** In a part of a picture: pixels between white ones, and those of them that are not white. */

@@ -64,6 +64,7 @@ export async function showModelAlone(page: Page): Promise<void> {
     style.replaceSync(\`
       .canvas { position: fixed !important; z-index: 99; top: 0; left: 0;
         width: ${SIZE.width}px !important; height: ${SIZE.height}px !important; }
+      .panel, .float { display: none !important }
       .ring { visibility: hidden }\`);
     document.adoptedStyleSheets = [style];
   })()`);

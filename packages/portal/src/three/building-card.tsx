@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { attributesPath } from '../core/api.ts';
 import type { DatasetRow } from '../core/catalogue.ts';
+import { valueIn } from '../core/code-names.ts';
 import { config } from '../core/config.ts';
 import { addressOf, useWords } from '../core/store.ts';
 import { useLoaded } from '../core/use-loaded.ts';
@@ -13,8 +14,10 @@ import { type CardFacts, cardFacts, type Scenario } from './card-facts.ts';
 import type { Properties } from './colouring.ts';
 import { findAttributes, findFlood, type Looked, typeOfFeature } from './find-attributes.ts';
 import { attributesOfTile, FLOODS, type FloodFacts, floodFacts } from './flood-facts.ts';
+import { HouseDrawing } from './house.tsx';
 import type { PickedFeature } from './tile-scene.ts';
 import { useThree } from './words.ts';
+import '../styles/house.css';
 
 interface BuildingCardProps {
   id: string | null;
@@ -25,7 +28,7 @@ interface BuildingCardProps {
 }
 
 export function BuildingCard({ id, feature, row, onClose }: BuildingCardProps) {
-  const { t } = useWords();
+  const { t, language } = useWords();
   const three = useThree();
   const type = row?.type_en ?? typeOfFeature(feature.properties.feature_type, 'bldg');
   const { at, around } = feature;
@@ -43,16 +46,34 @@ export function BuildingCard({ id, feature, row, onClose }: BuildingCardProps) {
   const found = looked.value?.found ?? null;
   const attributes = found?.attributes ?? attributesOfTile(feature.properties);
   const facts = cardFacts(attributes);
+  const use = facts.use === '' ? '' : valueIn(language, facts.use);
+  const title =
+    use === '' || isFlood
+      ? t('attributes')
+      : facts.year === ''
+        ? use
+        : three('cardTitleYear', { use, year: facts.year });
   const shownId = id ?? found?.id ?? null;
   const link = new URL(addressOf({ feature: id }), location.href).href;
   return (
     <section class="feature" aria-live="polite">
       <div class="heading">
-        <h2>{facts.name !== '' ? <InWords value={facts.name} /> : t('attributes')}</h2>
+        <h2>{facts.name !== '' ? <InWords value={facts.name} /> : title}</h2>
         <button type="button" class="button small" onClick={onClose}>
           {t('close')}
         </button>
       </div>
+      {type === 'bldg' && facts.height !== null && facts.height > 0 && (
+        <HouseDrawing
+          house={{
+            height: facts.height,
+            storeys: facts.storeysAbove,
+            width: facts.width,
+            isPitched: facts.isPitched,
+            depths: facts.scenarios.flatMap(({ depth }) => (depth === null ? [] : [depth])),
+          }}
+        />
+      )}
       {isFlood ? <Water facts={floodFacts(attributes)} /> : <Facts facts={facts} />}
       {looked.loading && <Loading text={t('attributesLooking')} />}
       {looked.error !== null && <Failure error={looked.error} retry={looked.retry} />}

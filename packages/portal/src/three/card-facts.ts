@@ -24,6 +24,10 @@ export interface CardFacts {
   structure: string;
   year: string;
   scenarios: Scenario[];
+  /** Metres of the longer side of the box around it; null when unknown. */
+  width: number | null;
+  /** True for a roof that slopes, by what the data says of roof or structure. */
+  isPitched: boolean;
   /** Everything that is not said above, and is not for machines. */
   rest: Attributes;
 }
@@ -31,6 +35,9 @@ export interface CardFacts {
 /** Keys of lists of risks. */
 const RISKS =
   /(DisasterRisk|FloodingRisk|InlandFloodingRisk|TsunamiRisk|HighTideRisk|ReservoirFloodingRisk)Attribute$/;
+const METRES_OF_DEGREE = 111_320;
+/** No building is wider, metres. */
+const WIDEST = 2_000;
 const SAID = new Set([
   'gml:id',
   'gml:name',
@@ -67,9 +74,31 @@ export function cardFacts(attributes: Attributes): CardFacts {
     use: textOf(attributes['bldg:usage']),
     structure: textOf(deep(attributes, 'uro:buildingStructureType')),
     year: yearOf(attributes['bldg:yearOfConstruction']),
+    width: widthOf(attributes._bbox),
+    isPitched: isPitched(attributes),
     scenarios: scenarios.sort((a, b) => (b.depth ?? 0) - (a.depth ?? 0)),
     rest,
   };
+}
+
+/** Of `_bbox`: `min` and `max` with `lng` and `lat` in degrees. */
+function widthOf(box: unknown): number | null {
+  const corner = (name: 'min' | 'max', part: 'lng' | 'lat') =>
+    Number(
+      (box as Partial<Record<string, Record<string, unknown>>> | undefined)?.[name]?.[part] ?? Number.NaN,
+    );
+  const south = corner('min', 'lat');
+  const across = (corner('max', 'lng') - corner('min', 'lng')) * Math.cos((south * Math.PI) / 180);
+  const width = Math.max(across, corner('max', 'lat') - south) * METRES_OF_DEGREE;
+  return width > 0 && width < WIDEST ? width : null;
+}
+
+/** Roof types as the common code list has them; without one, wooden houses have sloping roofs. */
+function isPitched(attributes: Attributes): boolean {
+  const roof = textOf(attributes['bldg:roofType']);
+  if (roof !== '') return !/陸屋根|フラット|平/.test(roof);
+  const storeys = measure(attributes['bldg:storeysAboveGround']) ?? 2;
+  return storeys <= 3 && /^木造/.test(textOf(deep(attributes, 'uro:buildingStructureType')));
 }
 
 function scenarioOf(value: unknown): Scenario | null {

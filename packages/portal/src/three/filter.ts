@@ -14,6 +14,14 @@ const KNOWN = [
   'uro:buildingStructureType',
 ];
 
+/** Depths of all floods that a feature lies in, in the interface: any of them meets a condition. */
+export const WATER_DEPTH = 'uro:depth';
+
+/** True for the column of a depth of one flood: published tiles have one for each river and scale. */
+export function isDepth(name: string): boolean {
+  return /[_＿]浸水深$/.test(name);
+}
+
 /** The name that the interface has for properties of tiles that mean one thing; '' when it cannot be told. */
 export function interfaceName(properties: readonly string[]): string {
   const qualified = properties.find((name) => name.includes(':'));
@@ -51,6 +59,15 @@ export function featureFilter(
     return null;
   }
   const all = [...names];
-  const readers = filter.names.map((name) => [name, readerOf(propertiesFor(name, all))] as const);
+  const depths = all.filter(isDepth);
+  const readers = filter.names.map(
+    (name) =>
+      [
+        name,
+        name === WATER_DEPTH && depths.length > 0
+          ? (source: PropertySource) => depths.map((depth) => source.getProperty(depth))
+          : readerOf(propertiesFor(name, all)),
+      ] as const,
+  );
   return (source) => filter.accepts(Object.fromEntries(readers.map(([name, read]) => [name, read(source)])));
 }

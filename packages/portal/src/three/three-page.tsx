@@ -10,15 +10,18 @@ import { useLoaded } from '../core/use-loaded.ts';
 import { reloadPage } from '../ui/lazy.tsx';
 import { Failure, Loading } from '../ui/parts.tsx';
 import { Sheet } from '../ui/sheet.tsx';
+import { useNarrow } from '../ui/use-narrow.ts';
 import '../styles/three.css';
+import '../styles/workbench.css';
+import '../styles/filters.css';
 import { BuildingCard } from './building-card.tsx';
 import { bestOf, choiceOf, citiesWithModels, firstCity, kindsOf } from './choice.ts';
 import { Chooser } from './chooser.tsx';
 import { Colours, Legend } from './colours.tsx';
 import { creditLine } from './credit.ts';
 import { useEmbedding } from './embedding.ts';
-import { Explore } from './explore.tsx';
 import { featureFilter } from './filter.ts';
+import { Filters } from './filters.tsx';
 import { hintOf } from './hint.ts';
 import { opacityOf } from './layer-opacity.ts';
 import { Layers } from './layers.tsx';
@@ -52,6 +55,7 @@ export function ThreePage() {
   const opacity = usePart((s) => s.opacity);
   const embed = usePart((s) => s.embed);
   const wanted = usePart((s) => s.feature);
+  const isNarrow = useNarrow();
   const container = useRef<HTMLDivElement>(null);
   const state = useScene(container);
   const { scene, picked, setPicked, names, isWaiting, failure, setFailure } = state;
@@ -101,6 +105,28 @@ export function ThreePage() {
   const hint = hintOf({ ...tiles, type, isWaiting: isComing, isEmpty, isNothing, isWanted: wanted !== null });
   const name =
     model === null ? '' : modelName(model, datasets, words, { best: three('best'), newest: three('newest') });
+  const card = picked !== null && (
+    <BuildingCard
+      id={id}
+      feature={picked}
+      row={rowOfTile(picked.tile)}
+      onClose={() => {
+        setPicked(null);
+        update({ feature: null });
+        scene?.canvas.focus();
+      }}
+    />
+  );
+  const filters = isReady && shown !== null && names.size > 0 && (
+    <Filters
+      scene={scene}
+      names={names}
+      type={spec?.type ?? 'bldg'}
+      city={/^\d{5}$/.test(spec?.area ?? '') ? spec!.area : null}
+      year={typeof spec?.year === 'number' ? spec.year : null}
+      bounds={shown.bounds}
+    />
+  );
   return (
     <>
       {!embed && (
@@ -109,18 +135,7 @@ export function ThreePage() {
           {[summary, loaded].map(
             ({ error, retry }, i) => error !== null && <Failure key={i} error={error} retry={retry} />,
           )}
-          {picked !== null && (
-            <BuildingCard
-              id={id}
-              feature={picked}
-              row={rowOfTile(picked.tile)}
-              onClose={() => {
-                setPicked(null);
-                update({ feature: null });
-                scene?.canvas.focus();
-              }}
-            />
-          )}
+          {isNarrow && card}
           {summary.value !== null && cities.length === 0 && (
             <section class="empty">
               <h2>{t('modelNone')}</h2>
@@ -135,20 +150,11 @@ export function ThreePage() {
               datasets={datasets}
             />
           )}
+          {isNarrow && filters}
           {isReady && (
             <Layers model={model} datasets={datasets}>
               <Colours names={names} titles={scene.propertyTitles()} shown={colours} />
             </Layers>
-          )}
-          {isReady && shown !== null && names.size > 0 && (
-            <Explore
-              scene={scene}
-              names={names}
-              type={spec?.type ?? 'bldg'}
-              city={/^\d{5}$/.test(spec?.area ?? '') ? spec!.area : null}
-              year={typeof spec?.year === 'number' ? spec.year : null}
-              bounds={shown.bounds}
-            />
           )}
           {isReady && (
             <ViewOptions
@@ -232,6 +238,12 @@ export function ThreePage() {
           </p>
         )}
       </section>
+      {!embed && !isNarrow && (
+        <>
+          {card && <div class="float card-float">{card}</div>}
+          <div class="float filter-float">{filters}</div>
+        </>
+      )}
     </>
   );
 }

@@ -20,6 +20,7 @@ import { afterFrame } from '../core/after-frame.ts';
 import type { DatasetRow } from '../core/catalogue.ts';
 import type { Theme } from '../core/state.ts';
 import type { Properties, PropertySource } from './colouring.ts';
+import { coveredOf } from './covered.ts';
 import { GROUND_LAYER } from './layer-opacity.ts';
 import { airOf, hexOf } from './scene/air.ts';
 import { CameraControl, type Move, moveOfKey } from './scene/camera-control.ts';
@@ -227,7 +228,7 @@ export class TileScene {
   /** Looks at the whole model, or at the part to look at first, from the south and above. */
   fit(whole = false): void {
     if (this.#model === null) return;
-    lookAtModel(this.#widget.camera, this.#model, whole, this.canvas);
+    lookAtModel(this.#widget.camera, this.#model, whole, this.canvas, coveredOf(this.canvas));
     this.#widget.scene.requestRender();
     this.#events.onCamera(this.camera);
   }

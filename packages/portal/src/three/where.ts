@@ -13,6 +13,11 @@ function nameOf(part: string): string {
   return part.slice(0, part.search(/[<>=]/)).trim();
 }
 
+/** The names that conditions are about, each once, in their order. */
+export function namesOf(where: string): string[] {
+  return [...new Set(partsOf(where).map(nameOf))];
+}
+
 /** The conditions about one property, '' for none. */
 export function conditionOn(where: string, name: string): string {
   return partsOf(where)

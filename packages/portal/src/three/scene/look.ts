@@ -7,8 +7,10 @@ import {
   Math as CesiumMath,
   HeadingPitchRange,
   Matrix4,
+  type PerspectiveFrustum,
   Rectangle,
 } from 'cesium';
+import type { Covered } from '../covered.ts';
 import type { SceneModel } from './scene-model.ts';
 
 /** Half the extent that is looked at first at most, metres. */
@@ -45,7 +47,8 @@ export function setPlace(camera: Camera, [lng, lat, height, heading, pitch]: rea
 }
 
 /**
- * Looks at the part of a model to look at first, or at all of it, from the south and above.
+ * Looks at the part of a model to look at first, or at all of it, from the south and above: in the middle of what no
+ * panel lies over.
  *
  * @param canvas an upright view is narrower than what it is turned to
  */
@@ -54,18 +57,28 @@ export function lookAtModel(
   { bounds, low, high, focus }: SceneModel,
   whole: boolean,
   { clientWidth, clientHeight }: { clientWidth: number; clientHeight: number },
+  covered: Covered,
 ): void {
   const all = radiusOf(bounds, high - low);
   const isPart = !whole && all > WIDEST_LOOK;
   const { west, south, east, north } = isPart ? (focus ?? bounds) : bounds;
   const radius = isPart ? Math.min(Math.max(radiusOf(focus ?? bounds, 0), NARROWEST_LOOK), WIDEST_LOOK) : all;
-  const centre = Cartesian3.fromDegrees((west + east) / 2, (south + north) / 2, low + (high - low) / 4);
-  const farther = Math.min(1.6, Math.max(1, Math.sqrt(clientHeight / clientWidth)));
+  // A part lies low where the whole has hills; the whole has its towers.
+  const middle = low + (high - low) * (isPart ? 0.25 : 0.4);
+  const centre = Cartesian3.fromDegrees((west + east) / 2, (south + north) / 2, middle);
+  const free = { width: clientWidth - covered.left, height: clientHeight - covered.bottom };
+  const farther = Math.min(1.6, Math.max(1, Math.sqrt(free.height / free.width)));
+  // The view is as much larger than what is free of it.
+  const distance = (radius * 1.6 * farther * clientHeight) / free.height;
   camera.viewBoundingSphere(
     new BoundingSphere(centre, radius),
-    new HeadingPitchRange(CesiumMath.toRadians(HEADING), CesiumMath.toRadians(PITCH), radius * 1.6 * farther),
+    new HeadingPitchRange(CesiumMath.toRadians(HEADING), CesiumMath.toRadians(PITCH), distance),
   );
   camera.lookAtTransform(Matrix4.IDENTITY);
+  const { fovy } = camera.frustum as PerspectiveFrustum;
+  const metresOfPixel = (2 * distance * Math.tan((fovy ?? Math.PI / 3) / 2)) / clientHeight;
+  camera.moveLeft((covered.left / 2) * metresOfPixel);
+  camera.moveDown((covered.bottom / 2) * metresOfPixel);
 }
 
 /** What of a box is in view, degrees; null when the view shows the sky alone, or other land. */

@@ -1,0 +1,139 @@
+/** Facets of the 3D view: classes, how choices cross, and the conditions that clicks and drags make. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { HEIGHT_BOUNDS, scaleFor } from '../packages/portal/src/three/colouring.ts';
+import { crossed, facetsOf, type ReadAll } from '../packages/portal/src/three/facets.ts';
+import { featureFilter } from '../packages/portal/src/three/filter.ts';
+import { isChosen, rangeOf, rangeText, toggledKind, valuesOf } from '../packages/portal/src/three/ranges.ts';
+import { namesOf } from '../packages/portal/src/three/where.ts';
+
+const HEIGHT = 'bldg:measuredHeight';
+const YEAR = 'bldg:yearOfConstruction';
+const STRUCTURE = 'uro:buildingStructureType';
+const RIVER = 'X川_L2（想定最大規模）_浸水深';
+const OTHER = 'Y川_L1（計画規模）_浸水深';
+
+type Row = Record<string, unknown>;
+
+function reader(rows: readonly Row[]): ReadAll {
+  return (read) => rows.map((row) => read({ getProperty: (name) => row[name] }));
+}
+
+const ROWS: Row[] = [
+  { [HEIGHT]: 5, [YEAR]: 1970, [STRUCTURE]: '木造', [RIVER]: 0.3, [OTHER]: 2 },
+  { [HEIGHT]: 8, [YEAR]: 1990, [STRUCTURE]: '木造', [RIVER]: 4 },
+  { [HEIGHT]: 40, [YEAR]: 1990, [STRUCTURE]: '鉄骨造' },
+  { [HEIGHT]: 2, [YEAR]: 1, [STRUCTURE]: '鉄骨造', [RIVER]: -9999 },
+];
+const NAMES = new Set([HEIGHT, YEAR, STRUCTURE, RIVER, OTHER]);
+
+describe('facets', () => {
+  const read = reader(ROWS);
+  const facets = facetsOf(read, NAMES);
+  const under = (where: string) => {
+    const { counts, ...rest } = crossed(facets, read, NAMES, where);
+    return { ...rest, left: Object.fromEntries(facets.map(({ key }, i) => [key, counts[i]!.left])) };
+  };
+
+  test('are those that the features have properties for', () => {
+    assert.deepEqual(
+      facets.map(({ key, form }) => `${key} ${form}`),
+      ['year ranges', 'height ranges', 'depth from', 'structure kinds'],
+    );
+    assert.deepEqual(
+      facetsOf(reader([{ [HEIGHT]: 1 }]), new Set([HEIGHT])).map(({ key }) => key),
+      ['height'],
+    );
+  });
+
+  test('count all without conditions', () => {
+    const { all, shown, left } = under('');
+    assert.deepEqual([all, shown], [4, 4]);
+    assert.deepEqual(left.structure, [2, 2, 0]);
+  });
+
+  test('count what the others leave, and their own classes as if they asked for nothing', () => {
+    const { shown, left } = under(`${STRUCTURE}=木造`);
+    assert.equal(shown, 2);
+    assert.deepEqual(left.structure, [2, 2, 0]);
+    assert.deepEqual(left.height, [0, 1, 1, 0, 0, 0, 0, 0, 0, 0]);
+    const both = under(`${STRUCTURE}=木造;${YEAR}<1981`);
+    assert.equal(both.shown, 1);
+    assert.deepEqual(both.left.structure, [1, 1, 0]);
+    assert.equal(
+      both.left.year!.reduce((sum, count) => sum + count),
+      2,
+    );
+  });
+
+  test('have the deepest of all floods of a feature, and any flood meets its condition', () => {
+    const depth = facets.find(({ key }) => key === 'depth')!;
+    const labels = depth.classes.map((at) => depth.legend[at]!.label);
+    assert.deepEqual(labels, ['≥ 0.5 m', '≥ 3 m', '', '']);
+    assert.equal(under('uro:depth>=0.5').shown, 2);
+    assert.equal(under('uro:depth>=3').shown, 1);
+    assert.equal(under('uro:depth>0').shown, 2);
+    // A depth that stands for "unknown" is a value to the interface too.
+    assert.equal(under('uro:depth=').shown, 1);
+  });
+
+  test('of kinds agree with the filter whatever is chosen', () => {
+    fc.assert(
+      fc.property(
+        fc.subarray([`${STRUCTURE}=木造`, `${YEAR}>=1981`, `${HEIGHT}<10`, 'uro:depth>=3', 'gen:x=']),
+        (parts) => {
+          const where = parts.join(';');
+          const accepts = featureFilter(where, NAMES);
+          const drawn = accepts === null ? ROWS.length : read(accepts).filter(Boolean).length;
+          assert.equal(under(where).shown, drawn);
+        },
+      ),
+    );
+  });
+});
+
+describe('choices', () => {
+  const { legend } = scaleFor('height', HEIGHT, []);
+
+  test('of bars are ranges, dragged either way', () => {
+    const range = `${HEIGHT}>=3;${HEIGHT}<10`;
+    assert.equal(rangeOf(legend[1]!, legend[2]!), range);
+    assert.equal(rangeOf(legend[2]!, legend[1]!), range);
+    assert.equal(rangeOf(legend[0]!, legend[1]!), `${HEIGHT}<6`);
+    assert.equal(rangeOf(legend[7]!, legend[HEIGHT_BOUNDS.length]!), `${HEIGHT}>=100`);
+    assert.equal(rangeOf(legend[1]!, legend.at(-1)!), `${HEIGHT}=`);
+    assert.deepEqual(
+      legend.map((entry) => isChosen(entry, range)),
+      legend.map((_, i) => i === 1 || i === 2),
+    );
+    assert.equal(isChosen(legend.at(-1)!, `${HEIGHT}=`), true);
+    assert.equal(
+      legend.some((entry) => isChosen(entry, '')),
+      false,
+    );
+  });
+
+  test('of kinds come together and go again', () => {
+    const kinds = scaleFor('structure', STRUCTURE, ['a', 'a', 'b']).legend;
+    const one = toggledKind('', kinds[0]!);
+    assert.equal(one, `${STRUCTURE}=a`);
+    const two = toggledKind(one, kinds[1]!);
+    assert.equal(two, `${STRUCTURE}=a|b`);
+    assert.deepEqual([isChosen(kinds[0]!, two), isChosen(kinds[1]!, two)], [true, true]);
+    assert.equal(isChosen(kinds[1]!, one), false);
+    assert.equal(toggledKind(two, kinds[0]!), `${STRUCTURE}=b`);
+    assert.equal(toggledKind(one, kinds[0]!), '');
+    assert.equal(toggledKind(`${STRUCTURE}>=3`, kinds[0]!), one);
+    assert.deepEqual(valuesOf(''), []);
+  });
+
+  test('are read as people write them', () => {
+    assert.equal(rangeText(`${YEAR}>=1961;${YEAR}<1981`), '1961 – 1981');
+    assert.equal(rangeText(`${YEAR}<1981`), '< 1981');
+    assert.equal(rangeText('uro:depth>=0.5'), '≥ 0.5');
+    assert.equal(rangeText('uro:depth>0'), '> 0');
+    assert.equal(rangeText(`${STRUCTURE}=木造`), null);
+    assert.deepEqual(namesOf(`${YEAR}>=1961; ${STRUCTURE}=a;${YEAR}<1981`), [YEAR, STRUCTURE]);
+  });
+});
