@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -151,6 +151,26 @@ describe('the start', () => {
     const unknown = await runProgram(['serv'], {});
     assert.notEqual(unknown.code, 0);
     assert.match(unknown.stderr, /unknown command.*serve/s);
+  });
+});
+
+describe('the sample', () => {
+  it('is an island where it is asked for, whose size and version are its own', async (t) => {
+    const directory = await tempDirectory(t);
+    const run = await runProgram(['sample', directory, '--island', '--no-tiles'], {});
+    assert.equal(run.code, 0, run.stderr);
+    assert.deepEqual((await readdir(directory)).sort(), [
+      '47970_mioshima-shi_city_2019_citygml_1_op.zip',
+      '47970_mioshima-shi_city_2024_citygml_1_op.zip',
+    ]);
+    for (const other of [
+      ['--size', '60'],
+      ['--citygml', '3'],
+    ]) {
+      const refused = await runProgram(['sample', directory, '--island', ...other], {});
+      assert.notEqual(refused.code, 0);
+      assert.match(refused.stderr, /--island.*cannot be used with/);
+    }
   });
 });
 

@@ -1,7 +1,7 @@
 /** A building file of any size for measurements: dense, realistic, never in memory as a whole. */
 import type { FileHandle } from 'node:fs/promises';
 import { open } from 'node:fs/promises';
-import type { Building } from './building.ts';
+import { type Building, highestOf } from './building.ts';
 import { buildingGml } from './building-gml.ts';
 import type { GmlEnvelope } from './gml.ts';
 import { GML_TAIL, gmlHead, gmlMember } from './gml.ts';
@@ -114,7 +114,7 @@ class RunningEnvelope {
         this.#north = Math.max(this.#north, north);
       }
       this.#low = Math.min(this.#low, base);
-      this.#high = Math.max(this.#high, lod1Top, roof.kind === 'flat' ? roof.top : roof.ridge);
+      this.#high = Math.max(this.#high, lod1Top, highestOf(roof));
     }
     this.#high = Math.max(this.#high, building.mast?.tip ?? 0);
   }

@@ -15,13 +15,15 @@ export interface BuildingForm {
   ids?: Random;
   /** False where geometry is of a planning survey, of which nothing else is told; else it is of a public one. */
   isSurveyed?: boolean;
+  /** Name of the element; `bldg:Building` unless given. */
+  element?: string;
 }
 
 /** The `bldg:Building` element, indented to stand inside a member. */
 export function buildingGml(
   building: Building,
   iur: IurVersion,
-  { ids, isSurveyed = true }: BuildingForm = {},
+  { ids, isSurveyed = true, element = 'bldg:Building' }: BuildingForm = {},
 ): string {
   const t = '\t\t\t';
   const single = building.bodies.length === 1;
@@ -35,7 +37,7 @@ export function buildingGml(
   const geometry = lowGeometry(block, t, ids) + (single ? lod2Geometry(building, first, t) : '');
   const year = building.yearOfConstruction;
   return (
-    `\t\t<bldg:Building gml:id="${building.id}">\n${name}${created}${genericAttributes(building, t)}` +
+    `\t\t<${element} gml:id="${building.id}">\n${name}${created}${genericAttributes(building, t)}` +
     coded('bldg:class', 'Building_class', building.classCode, UP, t) +
     coded('bldg:usage', 'Building_usage', building.usageCode, UP, t) +
     `${t}<bldg:yearOfConstruction>${year}</bldg:yearOfConstruction>\n` +
@@ -43,7 +45,7 @@ export function buildingGml(
     `${t}<bldg:measuredHeight uom="m">${building.measuredHeight}</bldg:measuredHeight>\n` +
     `${t}<bldg:storeysAboveGround>${building.storeysAbove}</bldg:storeysAboveGround>\n` +
     `${t}<bldg:storeysBelowGround>${building.storeysBelow}</bldg:storeysBelowGround>\n` +
-    `${geometry}${parts}${address(building, t)}${identity}\t\t</bldg:Building>\n`
+    `${geometry}${parts}${address(building, t)}${identity}\t\t</${element}>\n`
   );
 }
 
@@ -62,7 +64,8 @@ ${lod2Geometry(building, body, t)}				</bldg:BuildingPart>
 }
 
 function roofType(body: Body, t: string): string {
-  return coded('bldg:roofType', 'Building_roofType', body.roof.kind === 'gable' ? '1' : '4', UP, t);
+  const code = { gable: '1', hip: '2', flat: '4', steps: '4' }[body.roof.kind];
+  return coded('bldg:roofType', 'Building_roofType', code, UP, t);
 }
 
 /** LOD0 and LOD1. */

@@ -7,8 +7,14 @@ export interface Footprint {
   holes: Point2[][];
 }
 
-/** Gables stand on footprints of four corners whose first edge is along the ridge. Altitudes in metres. */
-export type Roof = { kind: 'flat'; top: number } | { kind: 'gable'; eaves: number; ridge: number };
+/**
+ * Gables and hips stand on footprints of four corners whose first edge is along the ridge. Steps are flat roofs, each
+ * within the one below it; `rings` are counter-clockwise. Altitudes in metres.
+ */
+export type Roof =
+  | { kind: 'flat'; top: number }
+  | { kind: 'gable' | 'hip'; eaves: number; ridge: number }
+  | { kind: 'steps'; top: number; steps: ReadonlyArray<{ ring: Point2[]; top: number }> };
 
 /** One body: a building, or a part of one. */
 export interface Body {
@@ -63,6 +69,8 @@ export interface Building {
   wallMaterial: Material;
   /** True for the one building that has every kind of generic attribute. */
   genericAttributes: boolean;
+  /** File names of the pictures on walls and roofs, where they are not those of its material; null for none. */
+  pictures?: { wall: string; roof: string } | null;
   /** A mast on the roof: position and altitudes of its foot and tip. */
   mast: { at: Point2; foot: number; tip: number } | null;
 }
@@ -75,9 +83,11 @@ export function lod1Faces(body: Body): Face[] {
   return prism(body, body.lod1Top);
 }
 
-/** LOD2: as LOD1 to the true height, or with a gable roof. */
+/** LOD2: as LOD1 to the true height, or with a pitched or stepped roof. */
 export function lod2Faces(body: Body): Face[] {
   if (body.roof.kind === 'flat') return prism(body, body.roof.top, body.covered);
+  if (body.roof.kind === 'steps') return stepped(body, body.roof);
+  if (body.roof.kind === 'hip') return hipped(body, body.roof);
   const { eaves, ridge } = body.roof;
   const [p0, p1, p2, p3] = body.footprint.outer as [Point2, Point2, Point2, Point2];
   const at = (p: Point2, altitude: number): Point3 => [p[0], p[1], altitude];
@@ -100,6 +110,47 @@ export function lod2Faces(body: Body): Face[] {
   ];
 }
 
+/** Flat roofs, each with a hole where the next one stands on it. */
+function stepped(body: Body, { top, steps }: Extract<Roof, { kind: 'steps' }>): Face[] {
+  const faces: Face[] = [];
+  let [ring, bottom, height] = [body.footprint.outer, body.base, top];
+  for (let i = 0; i <= steps.length; i++) {
+    const upper = steps[i];
+    const [ground, roof, ...walls] = prism({ footprint: { outer: ring, holes: [] }, base: bottom }, height);
+    if (upper !== undefined) roof!.rings.push(raise(upper.ring, height).reverse());
+    faces.push(...(i === 0 ? [ground!] : []), roof!, ...walls);
+    if (upper !== undefined) [ring, bottom, height] = [upper.ring, height, upper.top];
+  }
+  return faces;
+}
+
+/** The ridge is as much shorter than the eaves as the roof is deep, so that all slopes are alike. */
+function hipped({ footprint, base }: Body, { eaves, ridge }: { eaves: number; ridge: number }): Face[] {
+  const [p0, p1, p2, p3] = footprint.outer as [Point2, Point2, Point2, Point2];
+  const at = (p: Point2, altitude: number): Point3 => [p[0], p[1], altitude];
+  const [length, depth] = [
+    Math.hypot(p1[0] - p0[0], p1[1] - p0[1]),
+    Math.hypot(p3[0] - p0[0], p3[1] - p0[1]),
+  ];
+  // On a square a ridge of nearly no length is left.
+  const part = Math.min(0.45, depth / length / 2);
+  const along = (t: number): Point3 => [
+    (p0[0] + p3[0]) / 2 + ((p1[0] + p2[0] - p0[0] - p3[0]) / 2) * t,
+    (p0[1] + p3[1]) / 2 + ((p1[1] + p2[1] - p0[1] - p3[1]) / 2) * t,
+    ridge,
+  ];
+  const [r0, r1] = [along(part), along(1 - part)];
+  const [e0, e1, e2, e3] = [p0, p1, p2, p3].map((p) => at(p, eaves)) as [Point3, Point3, Point3, Point3];
+  const [ground, , ...walls] = prism({ footprint, base }, eaves);
+  const slopes = [
+    [e0, e1, r1, r0],
+    [e1, e2, r1],
+    [e2, e3, r0, r1],
+    [e3, e0, r0],
+  ];
+  return [ground!, ...slopes.map((ring): Face => ({ kind: 'roof', rings: [ring] })), ...walls];
+}
+
 /** A mast as four walls and a cap; it stands on the roof, so it has no underside. */
 export function mastFaces(mast: { at: Point2; foot: number; tip: number }): Face[] {
   const half = 0.6;
@@ -116,7 +167,13 @@ export function mastFaces(mast: { at: Point2; foot: number; tip: number }): Face
 /** Highest and lowest altitude of a body as LOD1 or LOD2 shows it. */
 export function altitudeRange(body: Body, lod: 1 | 2): [low: number, high: number] {
   if (lod === 1) return [body.base, body.lod1Top];
-  return [body.base, body.roof.kind === 'flat' ? body.roof.top : body.roof.ridge];
+  return [body.base, highestOf(body.roof)];
+}
+
+/** Altitude of the highest point of a roof. */
+export function highestOf(roof: Roof): number {
+  if (roof.kind === 'steps') return roof.steps.at(-1)?.top ?? roof.top;
+  return roof.kind === 'flat' ? roof.top : roof.ridge;
 }
 
 /** The middle of the corners of a footprint. */

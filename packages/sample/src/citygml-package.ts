@@ -1,20 +1,21 @@
 /** Members of the sample's CityGML packages. Each text is made when it is asked for, one file at a time. */
-import type { Building, Face } from './building.ts';
+import { appearanceXml } from './appearance.ts';
+import type { Building } from './building.ts';
 import { lod1Faces, lod2Faces } from './building.ts';
-import { buildingGml, polygonId } from './building-gml.ts';
+import { buildingGml } from './building-gml.ts';
 import { asCityGml3 } from './citygml3.ts';
 import { CODE_LISTS, codeListXml } from './code-lists.ts';
 import type { Edition } from './edition.ts';
-import { envelopeOf, GML_TAIL, gmlHead, gmlMember, ringId } from './gml.ts';
+import { envelopeOf, GML_TAIL, gmlHead, gmlMember } from './gml.ts';
 import type { Flood, Road } from './ground.ts';
 import { floodsOf, landUseOf, RIVERS, roadsOf, terrainTriangles, zoningOf } from './ground.ts';
 import { floodGml, landUseGml, roadGml, terrainGml, zoningGml } from './ground-gml.ts';
-import { metadataXml, readmeText, schemaXml, specificationText } from './package-papers.ts';
+import { type Bounds, metadataXml, readmeText, schemaXml, specificationText } from './package-papers.ts';
 import type { Point3 } from './place.ts';
 import { ORIGIN_MESH } from './place.ts';
 import { Random } from './random.ts';
-import { TEXTURES, textureOf, textureUv } from './textures.ts';
-import { type Block, buildingsOn } from './town.ts';
+import { TEXTURES } from './textures.ts';
+import { type Block, buildingsOn, PITCH, STREET } from './town.ts';
 
 export interface SampleMember {
   path: string;
@@ -105,13 +106,20 @@ export function* packageMembers(edition: Edition): Generator<SampleMember> {
     yield member(`codelists/${name}.xml`, codeListXml(name, entries));
   }
   const { cityCode, year, iur } = edition;
-  yield member(`metadata/udx_${cityCode}_${year}_op.xml`, metadataXml(edition, types));
+  yield member(`metadata/udx_${cityCode}_${year}_op.xml`, metadataXml(edition, types, boundsOf(edition)));
   if (edition.citygml === 2) {
     yield member(`schemas/iur/uro/${iur}/urbanObject.xsd`, schemaXml('uro', iur));
     yield member(`schemas/iur/urf/${iur}/urbanFunction.xsd`, schemaXml('urf', iur));
   }
   yield member(`specification/${cityCode}_${year}_objectlist_op.txt`, specificationText(edition, types));
   yield member('README.md', readmeText(edition, types));
+}
+
+/** West, south, east and north of all blocks with their streets, metres. */
+function boundsOf({ blocks }: Edition): Bounds {
+  const corners = blocks.map(({ corner: [x, y] }) => [x - STREET, y - STREET] as const);
+  const [xs, ys] = [corners.map(([x]) => x), corners.map(([, y]) => y)];
+  return [Math.min(...xs), Math.min(...ys), Math.max(...xs) + PITCH[0], Math.max(...ys) + PITCH[1]];
 }
 
 /** The floods of all rivers, by the file that they are in. */
@@ -159,55 +167,4 @@ function roadsFile(edition: Edition, roads: Road[]): string {
   const points = roads.flatMap(({ outline }) => outline.map(([east, north]): Point3 => [east, north, 0]));
   const members = roads.map((road) => gmlMember(roadGml(road, edition.iur)));
   return gmlHead(edition.iur, '../../', envelopeOf(points)) + members.join('') + GML_TAIL;
-}
-
-/** One `app:ParameterizedTexture` for each picture with the faces that it is on; '' where nothing has a picture. */
-function appearanceXml(buildings: Building[], folder: string): string {
-  const targets = new Map<string, string[]>();
-  for (const building of buildings) {
-    if (!building.hasLod2) continue;
-    for (const body of building.bodies) {
-      for (const [i, face] of lod2Faces(body).entries()) {
-        const texture = textureOf(building, face);
-        if (texture === null) continue;
-        targets.set(texture, [...(targets.get(texture) ?? []), targetXml(face, polygonId(body.id, i))]);
-      }
-    }
-  }
-  if (targets.size === 0) return '';
-  const surfaces = [...targets]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(
-      ([file, list]) => `			<app:surfaceDataMember>
-				<app:ParameterizedTexture>
-					<app:imageURI>${folder}/${file}</app:imageURI>
-					<app:mimeType>image/jpeg</app:mimeType>
-					<app:wrapMode>wrap</app:wrapMode>
-${list.join('')}				</app:ParameterizedTexture>
-			</app:surfaceDataMember>
-`,
-    );
-  return `	<app:appearanceMember>
-		<app:Appearance>
-			<app:theme>rgbTexture</app:theme>
-${surfaces.join('')}		</app:Appearance>
-	</app:appearanceMember>
-`;
-}
-
-function targetXml(face: Face, polygon: string): string {
-  const uv = textureUv(face);
-  const rings = uv.map((ring, i) => {
-    const closed = [...ring, ring[0]!];
-    const numbers = closed.map(([u, v]) => `${Math.round(u * 1e6) / 1e6} ${Math.round(v * 1e6) / 1e6}`);
-    return (
-      `							<app:textureCoordinates ring="#${ringId(polygon, i)}">${numbers.join(' ')}` +
-      `</app:textureCoordinates>\n`
-    );
-  });
-  return `					<app:target uri="#${polygon}">
-						<app:TexCoordList>
-${rings.join('')}						</app:TexCoordList>
-					</app:target>
-`;
 }

@@ -29,12 +29,28 @@ export const MODULES = [
   ['wtr', 'waterbody', 'waterBody'],
 ] as const;
 
-/** Everything before the first member. `up` leads from the file to the package directory, e.g. `../../`. */
-export function gmlHead(iur: IurVersion, up: string, envelope: GmlEnvelope): string {
-  const namespaces = MODULES.map(
+/** Further modules, of files that need them. */
+export const MORE_MODULES = [
+  ['brid', 'bridge', 'bridge'],
+  ['frn', 'cityfurniture', 'cityFurniture'],
+  ['veg', 'vegetation', 'vegetation'],
+] as const;
+
+/**
+ * Everything before the first member. `up` leads from the file to the package directory, e.g. `../../`; `more` are
+ * modules beside those of every file.
+ */
+export function gmlHead(
+  iur: IurVersion,
+  up: string,
+  envelope: GmlEnvelope,
+  more: ReadonlyArray<readonly [prefix: string, name: string, file: string]> = [],
+): string {
+  const modules = [...MODULES, ...more];
+  const namespaces = modules.map(
     ([prefix, name]) => ` xmlns:${prefix}="http://www.opengis.net/citygml/${name}/2.0"`,
   );
-  const locations = MODULES.map(
+  const locations = modules.map(
     ([, name, file]) =>
       `http://www.opengis.net/citygml/${name}/2.0 http://schemas.opengis.net/citygml/${name}/2.0/${file}.xsd`,
   );

@@ -1,7 +1,7 @@
 /** Streets, land use, zoning, floods and terrain as CityGML in the versions 2.0 and 3.1 of i-UR. */
 import type { IurVersion } from './gml.ts';
 import { CREATED, coded, multiSurface, posList, publicSurvey } from './gml.ts';
-import type { Flood, Parcel, Ring2, Road } from './ground.ts';
+import type { Flood, Parcel, Ring2, River, Road } from './ground.ts';
 import type { Point3 } from './place.ts';
 
 const UP = '../../';
@@ -104,7 +104,9 @@ export function zoningGml(parcel: Parcel, city: string): string {
 }
 
 /** A flooded area as `wtr:WaterBody`, i-UR 3.1; its file lies four directories below the package. */
-export function floodGml(flood: Flood): string {
+export function floodGml(
+  flood: Pick<Flood, 'id' | 'rank' | 'scale' | 'triangles'> & { river: Pick<River, 'admin' | 'name'> },
+): string {
   const up = '../../../../';
   const u = `${T}\t\t`;
   const list = (name: string) => `RiverFloodingRiskAttribute_${name}`;

@@ -3,7 +3,6 @@ import type { Edition } from './edition.ts';
 import type { IurVersion } from './gml.ts';
 import { CREATED, MODULES } from './gml.ts';
 import { latOf, lngOf } from './place.ts';
-import { PITCH, STREET } from './town.ts';
 
 const TYPE_NAMES: Record<string, string> = {
   bldg: '建築物',
@@ -12,15 +11,31 @@ const TYPE_NAMES: Record<string, string> = {
   fld: '洪水浸水想定区域',
   urf: '都市計画決定情報',
   dem: '地形',
+  brid: '橋梁',
+  frn: '都市設備',
+  squr: '広場',
+  ubld: '地下街',
+  veg: '植生',
+  wtr: '水部',
 };
+
+/** What papers say of an edition. */
+export type PaperFacts = Pick<
+  Edition,
+  'cityCode' | 'cityName' | 'year' | 'spec' | 'iur' | 'citygml' | 'lod2'
+>;
+
+/** West, south, east, north: metres from the sample's origin. */
+export type Bounds = readonly [west: number, south: number, east: number, north: number];
 
 export const LICENCE = 'CC BY 4.0';
 
 /** The metadata file, with the licence as the use limitation and the specification that the data conforms to. */
-export function metadataXml(edition: Edition, types: string[]): string {
-  const { cityCode, cityName, year, spec, iur } = edition;
-  const corners = edition.blocks.map(({ corner: [x, y] }) => [x - STREET, y - STREET] as const);
-  const [xs, ys] = [corners.map(([x]) => x), corners.map(([, y]) => y)];
+export function metadataXml(
+  { cityCode, cityName, year, spec, iur }: PaperFacts,
+  types: string[],
+  [west, south, east, north]: Bounds,
+): string {
   const date = `<date>
           <date>${CREATED[iur]}</date>
           <dateType>001</dateType>
@@ -68,10 +83,10 @@ ${types.map((type) => `          <keyword>${TYPE_NAMES[type]}</keyword>\n`).join
             <extentReferenceSystem>
               <code>JGD2011 / (B,L)</code>
             </extentReferenceSystem>
-            <westBoundLongitude>${lngOf(Math.min(...xs)).toFixed(5)}</westBoundLongitude>
-            <eastBoundLongitude>${lngOf(Math.max(...xs) + PITCH[0]).toFixed(5)}</eastBoundLongitude>
-            <southBoundLatitude>${latOf(Math.min(...ys)).toFixed(5)}</southBoundLatitude>
-            <northBoundLatitude>${latOf(Math.max(...ys) + PITCH[1]).toFixed(5)}</northBoundLatitude>
+            <westBoundLongitude>${lngOf(west).toFixed(5)}</westBoundLongitude>
+            <eastBoundLongitude>${lngOf(east).toFixed(5)}</eastBoundLongitude>
+            <southBoundLatitude>${latOf(south).toFixed(5)}</southBoundLatitude>
+            <northBoundLatitude>${latOf(north).toFixed(5)}</northBoundLatitude>
           </EX_GeographicBoundingBox>
         </geographicElement>
       </extent>
@@ -151,8 +166,12 @@ const HOOKS: Record<IurVersion, Record<string, string[]>> = {
   },
 };
 
-/** A schema in the namespace of i-UR that declares what the sample uses of it, with open content. */
-export function schemaXml(part: 'uro' | 'urf', iur: IurVersion): string {
+/**
+ * A schema in the namespace of i-UR that declares what the sample uses of it, with open content.
+ *
+ * @param features declarations of feature types beside it
+ */
+export function schemaXml(part: 'uro' | 'urf', iur: IurVersion, features = ''): string {
   const hooks = part === 'uro' ? HOOKS[iur] : { 'core:_CityObject': ['UseDistrict'] };
   const used = [...new Set(Object.keys(hooks).map((hook) => hook.slice(0, hook.indexOf(':'))))];
   const modules = MODULES.filter(([prefix]) => used.includes(prefix));
@@ -194,19 +213,19 @@ export function schemaXml(part: 'uro' | 'urf', iur: IurVersion): string {
 		<xs:documentation>The elements that the sample data uses; the full schema is published with i-UR ${iur}\
 .</xs:documentation>
 	</xs:annotation>
-${core}${imports.join('')}${elements.join('')}</xs:schema>
+${core}${imports.join('')}${elements.join('')}${features}</xs:schema>
 `;
 }
 
 /** The list of objects, as text. */
-export function specificationText(edition: Edition, types: string[]): string {
+export function specificationText(edition: PaperFacts, types: string[]): string {
   const lines = types.map(
     (type) => `${type}\t${TYPE_NAMES[type]}\t${type === 'bldg' && edition.lod2 ? 'LOD0-2' : 'LOD1'}`,
   );
   return `${edition.cityName} ${edition.year}年度 取得項目一覧\n3D都市モデル標準製品仕様書 第${edition.spec}版に準拠\n\n${lines.join('\n')}\n`;
 }
 
-export function readmeText(edition: Edition, types: string[]): string {
+export function readmeText(edition: PaperFacts, types: string[]): string {
   return `# ${edition.cityName}（${edition.cityCode}）3D都市モデル ${edition.year}年度
 
 架空の市の見本データです。実在の自治体・建物・住所とは関係ありません。

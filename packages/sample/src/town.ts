@@ -3,7 +3,7 @@
  * holds the smaller one, and what stands on each block. Everything follows from the seed.
  */
 import type { Building, Footprint, Material } from './building.ts';
-import { footprintArea, footprintCentre } from './building.ts';
+import { footprintArea, footprintCentre, highestOf } from './building.ts';
 import type { Point2 } from './place.ts';
 import { groundAltitude, MESH_HEIGHT, thirdMesh } from './place.ts';
 import { hash32, Random } from './random.ts';
@@ -241,7 +241,7 @@ function building(block: Block, random: Random, shape: Shape): Building {
   const { footprint, base, lod1Top, roof } = shape;
   const id = `bldg_${random.uuid()}`;
   const [east, north] = footprintCentre(footprint);
-  const highest = roof.kind === 'flat' ? roof.top : roof.ridge;
+  const highest = highestOf(roof);
   const wooden = shape.wall === 'house';
   const low = base < 4.6 || random.int(0, 9) === 0;
   const planned = low ? mm(random.between(0.05, 1.4)) : 0;

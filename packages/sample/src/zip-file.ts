@@ -9,7 +9,7 @@ export interface ZipFileMember {
 /** Every member's time: the same members give the same zip. */
 const MODIFIED = Date.UTC(2025, 2, 21);
 /** Compressed already. */
-const STORED = /\.jpg$/;
+const STORED = /\.(?:jpg|png)$/;
 
 /**
  * Writes the members below `root` ('' or a directory with `/` at its end). The file appears under its name when it

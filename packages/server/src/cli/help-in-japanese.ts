@@ -215,5 +215,7 @@ export const HELP_IN_JAPANESE: Readonly<Record<string, string>> = {
   'number of buildings': '建物の数',
   'seed of the generator, a whole number': '生成の種（seed）。整数',
   'version of CityGML of the newest packages': '最新のパッケージの CityGML の版',
+  'the larger city on an island, in two editions, in place of the small ones':
+    '小さな都市の代わりに、島にある大きな都市を 2 つの年度で作る',
   'only CityGML; `convert` makes tiles of it': 'CityGML だけを作る。タイルは `convert` で作れる',
 };

@@ -1,11 +1,19 @@
 import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { DEFAULT_SEED, DEFAULT_SIZE, type SampleFile, writeSample } from '@citymodel/sample';
+import { DEFAULT_SEED, DEFAULT_SIZE, type SampleFile, writeIsland, writeSample } from '@citymodel/sample';
 import { type Command, Option } from 'commander';
 import { formatBytes } from '../base/progress.ts';
 import { readSettings } from '../base/settings.ts';
 import { wholeNumber } from './arguments.ts';
 import { convertFiles } from './convert.ts';
+
+interface SampleCommandOptions {
+  size: number;
+  seed: number;
+  citygml: string;
+  tiles: boolean;
+  island?: boolean;
+}
 
 export function addSample(program: Command): void {
   program
@@ -19,26 +27,32 @@ export function addSample(program: Command): void {
         .choices(['2', '3'])
         .default('2'),
     )
+    .addOption(
+      new Option(
+        '--island',
+        'the larger city on an island, in two editions, in place of the small ones',
+      ).conflicts(['size', 'citygml']),
+    )
     .option('--no-tiles', 'only CityGML; `convert` makes tiles of it')
-    .action(
-      async (directory: string, options: { size: number; seed: number; citygml: string; tiles: boolean }) => {
-        const print = ({ name, bytes }: SampleFile) =>
-          console.log(`${formatBytes(bytes).padStart(9)}  ${name}`);
-        const files = await writeSample(directory, {
-          ...options,
-          citygml: options.citygml === '3' ? 3 : 2,
-          onFile: print,
-        });
-        if (options.tiles) {
-          const packages = files.map(({ name }) => join(directory, name));
-          for (const path of await convertFiles(packages, directory, readSettings(process.env))) {
-            const file = { name: basename(path), bytes: (await stat(path)).size };
-            print(file);
-            files.push(file);
-          }
+    .action(async (directory: string, { island, ...options }: SampleCommandOptions) => {
+      const print = ({ name, bytes }: SampleFile) =>
+        console.log(`${formatBytes(bytes).padStart(9)}  ${name}`);
+      const files = island
+        ? await writeIsland(directory, { seed: options.seed, onFile: print })
+        : await writeSample(directory, {
+            ...options,
+            citygml: options.citygml === '3' ? 3 : 2,
+            onFile: print,
+          });
+      if (options.tiles) {
+        const packages = files.map(({ name }) => join(directory, name));
+        for (const path of await convertFiles(packages, directory, readSettings(process.env))) {
+          const file = { name: basename(path), bytes: (await stat(path)).size };
+          print(file);
+          files.push(file);
         }
-        const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
-        console.log(`${files.length} packages, ${formatBytes(total)}, in ${directory}`);
-      },
-    );
+      }
+      const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
+      console.log(`${files.length} packages, ${formatBytes(total)}, in ${directory}`);
+    });
 }

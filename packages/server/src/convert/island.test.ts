@@ -1,0 +1,57 @@
+/** The island as operators would see it: inspection finds nothing, and the converter accounts for everything. */
+
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
+import { writeIsland } from '@citymodel/sample';
+import { convertZip } from './testing/convert-zip.ts';
+
+const PROGRAM = join(import.meta.dirname, '../cli/main.ts');
+const root = mkdtempSync(join(tmpdir(), 'citymodel-island-'));
+after(() => rmSync(root, { recursive: true, force: true }));
+
+let packages: string[];
+before(async () => {
+  packages = (await writeIsland(root)).map(({ name }) => join(root, name));
+});
+
+test('neither edition has a finding, of schemas or any other check', async () => {
+  for (const path of packages) {
+    const args = [PROGRAM, 'inspect', path, '--json', '--jobs', '1'];
+    const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 1 << 27 });
+    const { checks, skipped } = JSON.parse(stdout) as {
+      checks: Array<{ code: string; items: unknown[] }>;
+      skipped: Array<{ reason: string }>;
+    };
+    assert.ok(checks.some(({ code }) => code.startsWith('L02')));
+    assert.deepEqual(
+      checks.flatMap((check) => check.items.map((item) => [check.code, item])),
+      [],
+    );
+    assert.deepEqual(
+      skipped.filter(({ reason }) => !reason.startsWith('No object list')),
+      [],
+    );
+  }
+});
+
+test('everything but the terrain becomes tiles, and the account is complete', async () => {
+  for (const [i, path] of packages.entries()) {
+    const { issues, account, packages } = await convertZip(path, join(root, String(i)), {
+      options: { compression: 'none', slim: true },
+    });
+    assert.equal(account!.complete, true);
+    // The island lies in the sea, where the geoid of Japan ends.
+    const codes = [...new Set(issues.map(({ code }) => code))].sort();
+    assert.deepEqual(codes, i === 0 ? ['GEOID_OUTSIDE', 'TYPE_UNCONVERTED'] : ['GEOID_OUTSIDE']);
+    const types = [...new Set(packages.map(({ name }) => /_op_([a-z]+)_/.exec(name)![1]!))].sort();
+    assert.deepEqual(
+      types,
+      i === 0 ? ['bldg', 'brid', 'fld', 'frn', 'luse', 'squr', 'tran', 'ubld', 'veg', 'wtr'] : ['bldg'],
+    );
+  }
+});
