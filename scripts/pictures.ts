@@ -22,8 +22,8 @@ const VIEWS = {
   city: '/?view=3d&lang=en&model=47900-bldg-maxlod2-latest&colour=height&camera=129.6812,25.7868,330,47,-21',
 };
 
-/** Into 3D from the front page: one view with its textures, and coloured. */
-const THUMBNAILS = { texture: '', height: '&colour=height' };
+/** Into 3D from the front page. */
+const THUMBNAILS = { texture: '' };
 const THUMBNAIL_VIEW = '/?view=3d&lang=en&model=47900-bldg-maxlod2-latest&camera=129.6831,25.7881,190,50,-19';
 
 mkdirSync(PICTURES, { recursive: true });

@@ -47,6 +47,26 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     t.diagnostic(`first content after ${Math.round(paint)} ms`);
   });
 
+  test('answers questions behind doors: water, wooden houses, two years, everything', async () => {
+    await using portal = await open('/?lang=en');
+    const { page } = portal;
+    const door = (name: RegExp) => page.locator('.doors').getByRole('link', { name });
+    await door(/^Aonagi in 3D/).waitFor();
+    assert.equal(await page.locator('.door').count(), 5);
+    const water = new URL((await door(/^How deep/).getAttribute('href'))!, page.url()).searchParams;
+    assert.match(water.get('also')!, /^47900-fld_.*_l2-/);
+    assert.match((await door(/^What changed/).getAttribute('href'))!, /\/city\/47950\?lang=en$/);
+    assert.match((await door(/^What changed/).textContent())!, /Shiomino, 2023 and 2024/);
+    await page.getByRole('button', { name: /^Everything on a map/ }).waitFor();
+    await door(/^Wooden houses/).click();
+    await hasParameter(page, 'where', 'uro:buildingStructureType=木造・土蔵造;bldg:yearOfConstruction<1981');
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^[1-9]\d* of / })
+      .first()
+      .waitFor();
+  });
+
   test('finds places, codes, meshes and spatial IDs, and a link shows the same', async () => {
     await using portal = await open('/?lang=en');
     const { page } = portal;

@@ -122,16 +122,20 @@ describe('the portal of the whole country', { skip: NO_BROWSER, timeout: 600_000
     assert.ok(lng! > 138.5 && lng! < 140.5 && lat! > 35 && lat! < 36.5 && zoom! > 7, `${lng},${lat},${zoom}`);
   });
 
-  test('cards of the front page show no picture of another city, and lead to what this server has', async () => {
-    await using portal = await PortalPage.open(browser, `${server.address}/?lang=en`);
+  test('doors of the front page lead to what this server has, and none to what it lacks', async () => {
+    await using portal = await PortalPage.open(browser, `${server.address}/?lang=en&at=139.7,35.7,12`);
     const { page } = portal;
-    await page.locator('.thumb').nth(1).waitFor();
-    assert.equal(await page.locator('.thumbs img').count(), 0);
-    await page.locator('button.thumb').click();
-    await page.waitForURL((to) => to.searchParams.has('layers'));
-    // The catalogue tells of tiles that nobody made.
-    await page.goto('about:blank');
-    portal.trouble.length = 0;
+    await page.locator('.door.city').waitFor();
+    assert.equal(await page.locator('.doors img').count(), 0);
+    assert.match((await page.locator('.door.water').textContent())!, /floods in 3D · \d+ more/);
+    // The catalogue of this server has no bytes, so nobody knows what houses are made of.
+    assert.equal(await page.locator('.door.wood').count(), 0);
+    assert.match(
+      (await page.locator('.door.water').getAttribute('href'))!,
+      /&model=\d{5}-bldg-.*also=\d{5}-/,
+    );
+    await page.locator('button.door').click();
+    await page.waitForURL((to) => Number(to.searchParams.get('at')?.split(',')[2]) < 8);
   });
 
   test('other colours draw the map once or twice, by few calls', async () => {

@@ -8,6 +8,7 @@ import './styles/base.css';
 import './styles/frame.css';
 import './styles/parts.css';
 import './styles/views.css';
+import './styles/doors.css';
 
 const root = document.getElementById('app')!;
 // What stood in for the header.

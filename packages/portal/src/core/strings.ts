@@ -267,11 +267,6 @@ export const en = {
   prefecturesNote: '{cities} municipalities · {datasets} datasets',
   municipalitiesCount: 'municipalities',
   sizeNote: '{bytes} in all.',
-  thumbTexture: 'Textured buildings in 3D',
-  thumbModel: 'Buildings in 3D',
-  thumbMap: 'Vector tiles on the map',
-  thumbHeightTitle: 'Coloured by height',
-  thumbHeight: 'Change colours, ask buildings for their attributes',
   emptyTitle: 'No data has been published here yet',
   emptyText:
     'This service shows 3D city models. Come back later, or ask its operator when data will be there.',
@@ -608,11 +603,6 @@ export const ja: Record<Key, string> = {
   prefecturesNote: '{cities}市区町村・{datasets}件のデータ',
   municipalitiesCount: '市区町村',
   sizeNote: '総量 {bytes}。',
-  thumbTexture: 'テクスチャ付き建物を3Dで見る',
-  thumbModel: '建物を3Dで見る',
-  thumbMap: 'ベクトルタイルを地図に表示',
-  thumbHeightTitle: '高さで色分け',
-  thumbHeight: '属性で色を変え、建物を調べる',
   emptyTitle: 'まだデータが公開されていません',
   emptyText:
     'このサービスは3D都市モデルを公開します。後日もう一度お試しいただくか、運用者にお問い合わせください。',

@@ -1,12 +1,9 @@
-/** What the page begins with: what this is, in numbers of now, things to try, and the country by prefecture. */
+/** What the page begins with: what this is, in numbers of now, questions it answers, and the country by prefecture. */
 
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { unite } from '../core/area.ts';
-import { type DatasetRow, toBounds } from '../core/catalogue.ts';
-import { loadDatasets } from '../core/data.ts';
 import type { Words } from '../core/i18n.ts';
 import { licenceClaim } from '../core/licence.ts';
-import { MAP_TILES, MODELS } from '../core/output-kinds.ts';
 import type { Shown } from '../core/state.ts';
 import { update, useLaterWords, usePart, useWords } from '../core/store.ts';
 import {
@@ -16,13 +13,10 @@ import {
   type PrefectureRow,
   prefecturesOf,
   type Summary,
-  type SummaryCity,
 } from '../core/summary.ts';
 import { useTheme } from '../core/theme.ts';
 import { useLater } from '../core/use-later.ts';
 import { useLoaded } from '../core/use-loaded.ts';
-import heightPicture from '../pictures/height.webp';
-import texturePicture from '../pictures/texture.webp';
 import { StateLink } from '../ui/link.tsx';
 import { Cities } from './cities.tsx';
 import { lodNames } from './classes.ts';
@@ -49,8 +43,8 @@ export function Front({ summary, takesFocus }: FrontProps) {
       ).filter(({ cities }) => cities.length > 0),
     [summary, shown, newest],
   );
-  // Takes another language by itself, in a later frame.
-  const thumbnails = useMemo(() => <Thumbnails summary={summary} />, [summary]);
+  // Take another language by themselves, in a later frame.
+  const doors = useMemo(() => <Doors summary={summary} />, [summary]);
   // Each list of municipalities or prefectures takes the place of what was clicked, and its focus.
   const heading = useRef<HTMLHeadingElement>(null);
   const before = useRef(takesFocus ? undefined : pref);
@@ -69,7 +63,7 @@ export function Front({ summary, takesFocus }: FrontProps) {
   const open = rows.find(({ code }) => code === pref);
   return (
     <>
-      {open === undefined && thumbnails}
+      {open === undefined && doors}
       {open !== undefined ? (
         <section>
           <div class="heading">
@@ -231,79 +225,9 @@ function openPrefecture({ code, cities }: PrefectureRow): void {
   update({ pref: code }, { push: true });
 }
 
-/** The city that pictures of the page were taken of; no real municipality has its code. */
-const SAMPLE = '47900';
-
-/** Two ways in, each the best that the catalogue has. Only the sample city has the pictures that were taken of it. */
-function Thumbnails({ summary }: { summary: Summary }) {
-  const { t, language, datasetName, year } = useLaterWords();
-  const inThreeD = summary.cities.filter((city) => hasShown(city, '3d', 0));
-  const textured = inThreeD.filter((city) => city.textured);
-  const city: SummaryCity | undefined = (textured.length > 0 ? textured : inThreeD).toSorted(
-    (a, b) => b.bytes - a.bytes,
-  )[0];
-  const best = useLoaded(city?.code ?? null, async (signal) => {
-    const filters = { city_code: city!.code, format: MODELS, type_en: 'bldg' };
-    const { datasets } = await loadDatasets(filters, { sort: 'year', limit: 200 }, signal);
-    return datasets.find(({ texture }) => texture) ?? datasets[0] ?? null;
-  }).value;
-  const isSample = city?.code === SAMPLE;
-  const hasMaps = !isSample && summary.cities.some(({ formats }) => formats.includes(MAP_TILES));
-  const map = useLoaded(hasMaps ? 'newest MVT' : null, async (signal) => {
-    const { datasets } = await loadDatasets({ format: MAP_TILES }, { sort: 'year', limit: 1 }, signal);
-    return datasets[0] ?? null;
-  }).value;
-  if (city === undefined && !hasMaps) return null;
-  const name = city === undefined ? '' : areaName(city, language);
-  if (!isSample) {
-    const toModel = { view: '3d', model: best?.id ?? null, camera: null, feature: null, colour: '' } as const;
-    return (
-      <div class="thumbs">
-        {city !== undefined && (
-          <StateLink class="thumb" to={toModel}>
-            <strong>{name}</strong>
-            <span class="quiet">{t(best?.texture ? 'thumbTexture' : 'thumbModel')}</span>
-          </StateLink>
-        )}
-        {hasMaps && (
-          <button
-            type="button"
-            class="thumb"
-            disabled={map === null}
-            onClick={() => map !== null && openLayer(map)}
-          >
-            <strong>{map === null ? '' : datasetName(map)}</strong>
-            <span class="quiet">
-              {t('thumbMap')}
-              {map !== null && ` · ${year(map.year)}`}
-            </span>
-          </button>
-        )}
-      </div>
-    );
-  }
-  const cards: Array<[picture: string, title: string, text: string, colour: string]> = [
-    [texturePicture, name, t('thumbTexture'), ''],
-    [heightPicture, t('thumbHeightTitle'), t('thumbHeight'), 'height'],
-  ];
-  return (
-    <div class="thumbs">
-      {cards.map(([picture, title, text, colour]) => (
-        <StateLink
-          key={colour}
-          class="thumb"
-          to={{ view: '3d', model: best?.id ?? null, camera: null, feature: null, colour }}
-        >
-          <img src={picture} alt="" width="320" height="200" />
-          <strong>{title}</strong>
-          <span class="quiet">{text}</span>
-        </StateLink>
-      ))}
-    </div>
-  );
-}
-
-function openLayer({ id, bbox }: DatasetRow): void {
-  update({ layers: [id] }, { push: true });
-  if (bbox !== null) wanted.set(toBounds(bbox));
+/** Questions that the data answers, by code of their own; room for them until it has come. */
+function Doors({ summary }: { summary: Summary }) {
+  const { value, error } = useLoaded('doors', () => import('../front/door-cards.tsx'));
+  if (value !== null) return <value.DoorCards summary={summary} />;
+  return error === null ? <div class="doors room" /> : null;
 }
