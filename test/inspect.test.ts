@@ -3,9 +3,11 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { writeSample } from '../packages/sample/src/sample.ts';
 import { writeBroken } from './support/broken-package.ts';
-import { runProgram, tempDirectory } from './support/program.ts';
+import { gml, goodPackage, PACKAGE, writeZip } from './support/packages.ts';
+import { finished, runProgram, spawnProgram, tempDirectory } from './support/program.ts';
 import { startServer } from './support/server.ts';
 
 const CLEAN = '47950_shiomino-shi_city_2023_citygml_1_op.zip';
@@ -251,6 +253,40 @@ test('what is found is kept with a served package, counted in the catalogue, and
     assert.match(reply.json<{ reason: string }>().reason, reason);
   }
   assert.equal((await server.request('/datacatalog/citygml/01100-2024/quality')).status, 404);
+});
+
+test('an inspection that is killed goes on with the files that are left, and finds the same', async (t) => {
+  const directory = await tempDirectory(t);
+  const dataDir = join(directory, 'data');
+  const env = { DATA_DIR: dataDir, JOB_LEASE_S: '2', JOB_POLL_MS: '20', JOB_RETRY_S: '0' };
+  const members = goodPackage();
+  for (let i = 0; i < 80; i++) members[`udx/bldg/3927${2500 + i}_bldg_6697_op.gml`] = gml(3);
+  const count = Object.keys(members).filter((path) => path.endsWith('.gml')).length;
+  const zip = await writeZip(join(directory, `${PACKAGE}.zip`), members);
+  assert.equal((await runProgram(['ingest', zip], env)).code, 0);
+  const served = ['inspect', '--served', PACKAGE, '--json'];
+  const [whole] = JSON.parse((await runProgram(served, env)).stdout);
+  assert.equal(whole.reused, 0);
+
+  const [job] = JSON.parse((await runProgram([...served, '--queue'], env)).stdout);
+  const results = join(dataDir, 'inspect');
+  const done = async () => {
+    const names = await readdir(results, { recursive: true }).catch(() => []);
+    return names.filter((name) => /\/\w{40}$/.test(name)).length;
+  };
+  assert.equal(await done(), 0, 'what was kept goes with the end of an inspection');
+  const worker = spawnProgram(['worker'], env);
+  const ended = finished(worker);
+  while ((await done()) < 2 && worker.exitCode === null) await setImmediate();
+  worker.kill('SIGKILL');
+  await ended;
+  const found = await done();
+  assert.ok(found >= 2 && found < count, `${found} of ${count} files were done`);
+
+  assert.equal((await runProgram(['worker', '--until-idle', '1'], env)).code, 0);
+  const after = JSON.parse((await runProgram(['jobs', 'show', job.id], env)).stdout);
+  assert.deepEqual(after.result, { ...whole, reused: found });
+  assert.equal(await done(), 0);
 });
 
 test('workers inspect what they publish where the operator wants it', async (t) => {

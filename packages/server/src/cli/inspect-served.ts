@@ -1,5 +1,5 @@
 /** `citymodel inspect --served` and `citymodel ingest --inspect`: inspections of packages of the catalogue. */
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { sharedNow } from '@citymodel/base';
 import type { PackageRow } from '@citymodel/store';
 import { ProgressLine } from '../base/progress.ts';
@@ -75,6 +75,7 @@ async function inspectRows(
     for (const row of rows) {
       const result = await inspectHosted(row, {
         ...stores,
+        resultsDir: join(resolve(settings.DATA_DIR), 'inspect'),
         storeSettings: {
           dataDir: resolve(settings.DATA_DIR),
           databaseUrl: '',

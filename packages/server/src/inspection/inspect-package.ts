@@ -16,6 +16,7 @@ import type { ProgressSink } from '../base/progress.ts';
 import { openSource, type PackageSource, type SourceAddress } from '../convert/package-source.ts';
 import { inspectSourceOf, objectListIn } from './inspect-source.ts';
 import { type InspectWork, inspectFiles, openWork } from './inspect-work.ts';
+import type { KeptResults } from './kept-results.ts';
 
 export interface InspectChoices {
   /** Codes of the checks; all when absent. */
@@ -36,6 +37,10 @@ export interface InspectChoices {
   onProgress: ProgressSink;
   /** The store of a hosted package, and how threads open it. */
   hosted?: { objects: ObjectStore; settings: unknown };
+  /** Where results of files are kept until all are there; they are lost with the process when absent. */
+  kept?: KeptResults;
+  /** Called with the number of files whose results were kept. */
+  onReused?(files: number): void;
 }
 
 /**
@@ -68,10 +73,15 @@ export async function inspectPackage(
   const { context, checks } = await openWork(work, source);
   const total = source.files.reduce((sum, { bytes }) => sum + bytes, 0);
   let done = 0;
-  const files = await inspectFiles(work, source, choices.threads, signal, (bytes, member) => {
-    done += bytes;
-    onProgress({ label: source.name, phase: 'reading', done, total, member });
+  const { files, reused } = await inspectFiles(work, source, choices.threads, {
+    signal,
+    kept: choices.kept ?? null,
+    onText(bytes, member) {
+      done += bytes;
+      onProgress({ label: source.name, phase: 'reading', done, total, member });
+    },
   });
+  choices.onReused?.(reused);
   const ofPackage = await joinFiles(files, source, checks, context, { signal, onText: () => {} });
   return reportOf({
     name: source.name,

@@ -1,5 +1,6 @@
 /** Inspecting a package over several threads, each of which opens it by itself and reads whole files. */
 
+import { createHash } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import { compareTexts } from '@citymodel/base';
 import {
@@ -20,6 +21,7 @@ import type { ObjectStore } from '@citymodel/store';
 import { bufferSource } from '@citymodel/zip';
 import { openSource, type SourceAddress } from '../convert/package-source.ts';
 import { inspectSourceOf } from './inspect-source.ts';
+import type { KeptResults } from './kept-results.ts';
 import { SchemaJudge } from './schema-judge.ts';
 import { INSPECT_THREAD } from './thread-module.ts';
 
@@ -76,25 +78,48 @@ export async function openWorkSource(
   return source;
 }
 
+export interface FilesHooks {
+  signal: AbortSignal;
+  onText(bytes: number, path: string): void;
+  /** Results of an inspection that was stopped; null where none are kept. */
+  kept: KeptResults | null;
+}
+
 /**
- * Inspects files, large ones first, in `jobs` threads; 0 uses this one. Results are in the order of the files.
+ * Inspects files, large ones first, in `jobs` threads; 0 uses this one. Those whose results are kept are not read
+ * again. Results are in the order of the files, and `reused` counts those that were kept.
  * Throws SchemasRefused, what else a file throws, and the reason of the signal.
  */
 export async function inspectFiles(
   work: InspectWork,
   source: InspectSource,
   jobs: number,
-  signal: AbortSignal,
-  onText: (bytes: number, path: string) => void,
-): Promise<FileResult[]> {
+  hooks: FilesHooks,
+): Promise<{ files: FileResult[]; reused: number }> {
+  const { signal, onText, kept } = hooks;
+  const ingredients = ingredientsOf(work);
   const results = new Map<string, FileResult>();
-  const queue = source.files.toSorted((a, b) => b.bytes - a.bytes || compareTexts(a.path, b.path));
+  const left: GmlFile[] = [];
+  for (const file of source.files) {
+    const found = (await kept?.find(file, ingredients)) ?? null;
+    if (found === null) left.push(file);
+    else {
+      results.set(file.path, found);
+      onText(file.bytes, file.path);
+    }
+  }
+  const reused = results.size;
+  const take = async (result: FileResult) => {
+    await kept?.keep(result, ingredients);
+    results.set(result.path, result);
+  };
+  const queue = left.toSorted((a, b) => b.bytes - a.bytes || compareTexts(a.path, b.path));
   const threads = Math.min(jobs, queue.length);
   if (threads < 1) {
     const { context, checks } = await openWork(work, source);
-    for (const file of source.files) {
-      const hooks = { signal, onText: (bytes: number) => onText(bytes, file.path) };
-      results.set(file.path, await inspectFile(file, source, checks, context, hooks));
+    for (const file of left) {
+      const reading = { signal, onText: (bytes: number) => onText(bytes, file.path) };
+      await take(await inspectFile(file, source, checks, context, reading));
     }
   } else {
     const workers = Array.from({ length: threads }, () => start(work));
@@ -103,7 +128,7 @@ export async function inspectFiles(
         workers.map(async (worker) => {
           for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
             signal.throwIfAborted();
-            results.set(file.path, await runOne(worker, file, signal, onText));
+            await take(await runOne(worker, file, signal, onText));
           }
         }),
       );
@@ -112,7 +137,14 @@ export async function inspectFiles(
       await Promise.all(workers.map((worker) => worker.terminate()));
     }
   }
-  return source.files.map(({ path }) => results.get(path)!);
+  return { files: source.files.map(({ path }) => results.get(path)!), reused };
+}
+
+/** What the result of a file of a package follows from, beside the package. */
+function ingredientsOf({ spec, plane, objects, checks, likeUpstream, schemas }: InspectWork): unknown[] {
+  const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+  const list = objects === null ? null : hash(objects);
+  return [spec, plane, list, checks, likeUpstream, schemas?.map(({ path, bytes }) => [path, hash(bytes)])];
 }
 
 function start(work: InspectWork): Worker {

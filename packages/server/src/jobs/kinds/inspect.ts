@@ -1,5 +1,5 @@
 /** The kind `inspect`: a package that is served is checked by the official rules of quality, and what is found is kept with it. */
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { NewJob, PackageRow } from '@citymodel/store';
 import { formatBytes, type Progress } from '../../base/progress.ts';
 import { inspectHosted } from '../../inspection/inspection.ts';
@@ -44,6 +44,7 @@ async function runInspect({ package: id }: InspectPayload, context: JobContext):
   if (row === undefined) throw new JobRefused('The CityGML package is not served any more.');
   const result = await inspectHosted(row, {
     ...stores,
+    resultsDir: join(resolve(settings.DATA_DIR), 'inspect'),
     storeSettings: {
       dataDir: resolve(settings.DATA_DIR),
       databaseUrl: '',
