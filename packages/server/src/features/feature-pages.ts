@@ -8,7 +8,7 @@ import type { FileFilters } from '../catalogue/search/file-filter.ts';
 import type { Snapshot } from '../catalogue/snapshot/snapshot.ts';
 import type { Presentation } from './feature-query.ts';
 import type { FeatureWork, FeatureWorkshop } from './feature-work.ts';
-import { type FeaturePlace, filesInOrder } from './files-in-order.ts';
+import { type FeaturePlace, type FileQuery, filesInOrder } from './files-in-order.ts';
 import { findFeatures, meetsRegion } from './find-features.ts';
 import type { FeatureParts, FeatureWriter } from './formats/format.ts';
 import type { GmlFile, GmlFiles } from './gml-files.ts';
@@ -142,7 +142,8 @@ export class FeaturePages {
     record: RecordMaker<R>,
     work: FeatureWork,
   ): Promise<R | null> {
-    for await (const { row, files } of this.#packages({ snapshot, type, filters }, work)) {
+    const passesOver = (row: PackageRow) => !this.#ids.mayHave(id, row, type);
+    for await (const { row, files } of this.#packages({ snapshot, type, filters, passesOver }, work)) {
       for (const file of await this.#ids.filesWith(id, row, type, files.all)) {
         if (!files.wanted.has(file.path)) continue;
         await using gml = await this.#open(row, file, presentation);
@@ -169,7 +170,7 @@ export class FeaturePages {
   }
 
   /** Packages with files that are wanted; `all` are those of the type, which the directory of ids knows. */
-  async *#packages(query: Pick<PageQuery, 'snapshot' | 'type' | 'filters'>, work: FeatureWork) {
+  async *#packages(query: Omit<FileQuery, 'region'>, work: FeatureWork) {
     let row: PackageRow | null = null;
     let wanted = new Set<string>();
     const packageWith = async (of: PackageRow) => ({

@@ -34,6 +34,8 @@ export interface FileQuery {
   readonly type: string;
   readonly filters: FileFilters;
   readonly region: Region;
+  /** Packages of which no file is wanted, told without a look at their files. */
+  readonly passesOver?: (row: PackageRow) => boolean;
 }
 
 /**
@@ -42,7 +44,7 @@ export interface FileQuery {
  */
 export async function* filesInOrder(
   files: GmlFiles,
-  { snapshot, type, filters, region }: FileQuery,
+  { snapshot, type, filters, region, passesOver = () => false }: FileQuery,
   after: FeaturePlace | null,
   work: FeatureWork,
 ): AsyncGenerator<OrderedFile, void, void> {
@@ -66,7 +68,8 @@ export async function* filesInOrder(
   for (const row of packagesByArea(snapshot)) {
     if (slices.due()) await slices.pause();
     if (begun !== null && !comesAfter(row, begun)) continue;
-    if (!test.mayHave(row, type) || (row.bounds !== null && !mayMeet(row.bounds))) continue;
+    if (!test.mayHave(row, type) || passesOver(row)) continue;
+    if (row.bounds !== null && !mayMeet(row.bounds)) continue;
     for (const file of await files.ofPackage(row)) {
       if (file.type !== type || !test.accepts(row, file)) continue;
       budget.items(region.parts);
