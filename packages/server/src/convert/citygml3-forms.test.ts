@@ -7,6 +7,7 @@ import { after, test } from 'node:test';
 import { unzip } from '@citymodel/citygml/testing';
 import { lookInto, outputSuffix } from '@citymodel/tiles';
 import { box, polygon, position, readTiles } from '@citymodel/tiles/testing';
+import sharp from 'sharp';
 import type { ConvertReport } from './convert.ts';
 import { MAKERS } from './makers.ts';
 import { convertZip, USUAL_OPTIONS } from './testing/convert-zip.ts';
@@ -48,7 +49,7 @@ function gml3(members: readonly string[], appearance = ''): string {
  */
 async function converted(
   name: string,
-  files: Readonly<Record<string, string>>,
+  files: Readonly<Record<string, string | Uint8Array>>,
   options = {},
 ): Promise<{ report: ConvertReport; packages: Map<string, number>; pathOf(suffix: string): string }> {
   const directory = join(root, name, '13101_chiyoda-ku_city_2025_citygml_1_op');
@@ -254,6 +255,43 @@ test('templates of 3.0 stand at their places, also of another file', async () =>
   });
   assert.deepEqual(report.issues, []);
   assert.deepEqual([...packages], [['frn_3dtiles_lod2', 3]]);
+});
+
+test('appearances of surfaces and of templates are drawn, beside those of features and files', async () => {
+  const appearance = (surface: string) =>
+    `<core:appearance><app:Appearance><app:surfaceData><app:ParameterizedTexture><app:imageURI>../a.png` +
+    `</app:imageURI><app:textureParameterization><app:TextureAssociation><app:target>#${surface}</app:target>` +
+    `<app:textureParameterization><app:TexCoordList><app:textureCoordinates>0 0 1 0 1 1 0 1 0 0` +
+    `</app:textureCoordinates><app:ring>#${surface}-r0</app:ring></app:TexCoordList></app:textureParameterization>` +
+    `</app:TextureAssociation></app:textureParameterization></app:ParameterizedTexture></app:surfaceData>` +
+    `</app:Appearance></core:appearance>`;
+  const square = [
+    [0, 0, 3],
+    [9, 0, 3],
+    [9, 9, 3],
+    [0, 9, 3],
+  ] as const;
+  const roof = bounded('con:RoofSurface', 'r', appearance('p') + surface(2, polygon([square], 'p')));
+  const tile = polygon([square], 'q').replace(/<gml:posList>[^<]*/g, local);
+  const lamp =
+    `<frn:CityFurniture gml:id="a"><core:lod2ImplicitRepresentation><core:ImplicitGeometry>` +
+    `<core:referencePoint><gml:Point><gml:pos>${position([5, 5, 3])}</gml:pos></gml:Point></core:referencePoint>` +
+    `<core:relativeGeometry><gml:MultiSurface>${tile}</gml:MultiSurface></core:relativeGeometry>` +
+    `${appearance('q')}</core:ImplicitGeometry>` +
+    `</core:lod2ImplicitRepresentation></frn:CityFurniture>`;
+  const { report, packages } = await converted('inner-appearances', {
+    'a.png': await sharp({ create: { width: 4, height: 4, channels: 3, background: 'red' } })
+      .png()
+      .toBuffer(),
+    [BLDG]: gml3([`<bldg:Building gml:id="b">${roof}</bldg:Building>`]),
+    'frn/53394525_frn_6697_op.gml': gml3([lamp]),
+  });
+  assert.deepEqual(report.issues, []);
+  assert.equal(report.account!.complete, true);
+  assert.deepEqual(
+    [...packages.keys()].filter((name) => name.includes('3dtiles')),
+    ['bldg_3dtiles_lod2', 'bldg_3dtiles_lod2_no_texture', 'frn_3dtiles_lod2', 'frn_3dtiles_lod2_no_texture'],
+  );
 });
 
 test('points, curves and areas of LOD 0, and lanes of traffic spaces, are vector tiles', async () => {

@@ -120,7 +120,7 @@ interface Gaps {
 /** Types whose parts are features of tiles, as published: the areas of a road. */
 const AREAS = new Set(['TrafficArea', 'AuxiliaryTrafficArea']);
 const SPLIT_TYPES = new Set(['tran', 'rwy', 'trk', 'squr', 'wwy']);
-/** The property of a feature that has its appearance, of CityGML 2.0 and 3.0. */
+/** The property of a feature or template that has its appearance, of CityGML 2.0 and 3.0. */
 const APPEARANCES = new Set(['app:appearance', 'core:appearance']);
 /** Types of surfaces and pipes that may reach over kilometres. */
 const LONG_TYPES = new Set(['wtr', 'unf']);
@@ -209,7 +209,7 @@ class RecordReader {
 
   async add(feature: GmlFeature & { elsewhere?: Elsewhere }): Promise<void> {
     const { element, defaults, elsewhere, number } = feature;
-    for (const child of element.children) if (APPEARANCES.has(child.name)) this.appearances.add(child);
+    this.#addAppearances(element);
     noteFeature(this.#context.account, number, element);
     if (isTerrain(element)) return;
     if (!this.#isKnown(feature, gmlIdOf(element))) {
@@ -247,6 +247,14 @@ class RecordReader {
     } else isFlat = await this.#addOne(element, all, source, inside !== null, own);
     const refers = elsewhere !== undefined;
     this.#noteGaps(number, { isUnplaced: systems.unknown.length > 0, isFlat, isBroken, implausible, refers });
+  }
+
+  /** Appearances of a feature, and of all inside of it: surfaces, parts, and the templates of CityGML 3.0. */
+  #addAppearances({ children }: XmlElement): void {
+    for (const child of children) {
+      if (APPEARANCES.has(child.name)) this.appearances.add(child);
+      else if (child.children.length > 0 && !child.name.startsWith('gml:')) this.#addAppearances(child);
+    }
   }
 
   /** Why there is nothing of the feature at levels that have no body; levels that have one are claimed later. */
