@@ -34,6 +34,12 @@ export interface LodGeometry extends Primitives {
 }
 
 /**
+ * Objects of i-UR 4.0 in which a feature has shapes of its own that its class in CityGML 3.0 has no room for: surfaces
+ * of LOD 1, and the hollow of a manhole.
+ */
+const SHAPE_HOLDERS = new Set(['uro:CityFurnitureExtendedGeometry']);
+
+/**
  * Every geometry of a feature that has coordinates: its own, its parts', boundary surfaces' and installations', and
  * those inside attribute objects. An implicit geometry (OGC 12-019, 8.3) is the point where it stands. Features of one
  * request share `repeats`, which bounds references that multiply. `elsewhere` finds what references out of the feature
@@ -72,7 +78,8 @@ export function geometriesOf(
         if (!/^[A-Z_]/.test(localName(child.name))) continue;
         const nested = kind === 'child' || isFeatureElement(child.name);
         const inside = interior ?? (nested && isInside(child) ? child : undefined);
-        visit(child, nested ? child : owner, nested ? role : 'attribute', inside);
+        const isShape = nested || SHAPE_HOLDERS.has(child.name);
+        visit(child, nested ? child : owner, isShape ? role : 'attribute', inside);
       }
     }
   }

@@ -335,6 +335,38 @@ test('points, curves and areas of LOD 0, and lanes of traffic spaces, are vector
   );
 });
 
+test('surfaces of LOD 1 and hollows that i-UR 4.0 adds to furniture and manholes are their shape', async () => {
+  const square = polygon([
+    [
+      [0, 0, 0],
+      [9, 0, 0],
+      [9, 9, 3],
+      [0, 9, 3],
+    ],
+  ]);
+  const extended = (element: string) =>
+    `<${element} gml:id="e" xmlns:uro="https://www.geospatial.jp/iur/uro/4.0"><frn:adeOfCityFurniture>` +
+    `<uro:CityFurnitureExtendedGeometry><uro:interiorSpace><gen:GenericUnoccupiedSpace gml:id="h">` +
+    `${surface(2, square)}</gen:GenericUnoccupiedSpace></uro:interiorSpace><uro:lod1MultiSurface><gml:MultiSurface>` +
+    `${square}</gml:MultiSurface></uro:lod1MultiSurface></uro:CityFurnitureExtendedGeometry>` +
+    `</frn:adeOfCityFurniture></${element}>`;
+  const { report, packages } = await converted('extended', {
+    'frn/53394525_frn_6697_op.gml': gml3([extended('frn:CityFurniture')]),
+    'unf/53394525_unf_6697_op.gml': gml3([extended('uro:Manhole')]),
+  });
+  assert.deepEqual(report.issues, []);
+  assert.equal(report.account!.complete, true);
+  assert.deepEqual(
+    [...packages],
+    [
+      ['frn_3dtiles_lod1', 1],
+      ['frn_3dtiles_lod2', 1],
+      ['unf_Manhole_3dtiles_lod1', 1],
+      ['unf_Manhole_3dtiles_lod2', 1],
+    ],
+  );
+});
+
 /** A position list in degrees as metres from the corner of the fixtures. */
 function local(text: string): string {
   const numbers = text.replace('<gml:posList>', '').split(' ').map(Number);
