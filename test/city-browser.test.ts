@@ -40,6 +40,24 @@ describe('the page of a city', { skip: NO_BROWSER }, () => {
     await context.close();
   });
 
+  it('is reached from the panel of the map, from a dataset and from suggestions', async () => {
+    await using opened = await sample.open('/?lang=en&theme=dark&pick=47900');
+    const { page } = opened;
+    const isThere = async () => {
+      await page.waitForURL(/\/city\/47900\?lang=en&theme=dark$/);
+      await page.getByRole('heading', { level: 1, name: /Aonagi/ }).waitFor();
+    };
+    await page.getByRole('link', { name: 'City page' }).click();
+    await isThere();
+    await page.goto(`${sample.server.address}/?lang=en&theme=dark&view=datasets&row=47900_luse_lod1`);
+    await page.getByRole('link', { name: 'City page' }).click();
+    await isThere();
+    await page.goto(`${sample.server.address}/?lang=en&theme=dark`);
+    await page.getByRole('combobox', { name: /Search/ }).fill('aonagi');
+    await page.getByRole('option', { name: /^Aonagi.*City page/ }).click();
+    await isThere();
+  });
+
   it('copies calls, keeps colours in its links, and leads into the portal', async () => {
     await using opened = await sample.open('/city/47900?lang=en');
     const { page } = opened;

@@ -77,7 +77,7 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
       await field.press('Enter');
     };
     await field.fill('汐見野');
-    await page.getByRole('option', { name: 'Shiomino' }).waitFor();
+    await page.getByRole('option', { name: 'Shiomino' }).first().waitFor();
     await field.press('ArrowDown');
     await field.press('Enter');
     await heading.filter({ hasText: 'Shiomino' }).waitFor();

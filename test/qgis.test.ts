@@ -76,4 +76,23 @@ describe('the snippet for QGIS', { skip: NO_QGIS, timeout: 240_000 }, () => {
       assert.ok(extent[1] > south - wide && extent[3] < north + wide, `zoomed to ${extent}`);
     });
   }
+
+  test('the project of the city opens with its layers in groups, and draws them', async (t) => {
+    const path = join(directory, 'city.qgs');
+    await writeFile(path, (await server.request('/city/47900/project.qgs?lang=en')).text);
+    const { stdout } = await run(
+      PYTHON,
+      [join(ROOT, 'test/qgis/open_project.py'), path, join(directory, 'city.png')],
+      {
+        timeout: 60_000,
+        env: { ...process.env, QT_QPA_PLATFORM: 'offscreen', HOME: directory, PYTHONPATH: '' },
+      },
+    );
+    const opened = JSON.parse(stdout.trim().split('\n').at(-1)!);
+    t.diagnostic(JSON.stringify(opened));
+    assert.deepEqual([opened.read, opened.title, opened.crs], [true, 'Aonagi (47900)', 'EPSG:3857']);
+    assert.ok(opened.layers.length >= 5 && opened.layers.every(([, isValid]: [string, boolean]) => isValid));
+    assert.deepEqual(opened.groups.slice(0, 3), ['Buildings', 'Roads', 'Land use']);
+    assert.ok(opened.painted > 0.05, `${opened.painted} of the map is painted`);
+  });
 });

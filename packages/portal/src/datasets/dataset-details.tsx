@@ -5,6 +5,7 @@ import { type DatasetRow, toBounds } from '../core/catalogue.ts';
 import { config } from '../core/config.ts';
 import { update, useWords } from '../core/store.ts';
 import { wanted } from '../map/map-link.ts';
+import { CityPageLink } from '../ui/city-page-link.tsx';
 import { StateLink } from '../ui/link.tsx';
 import { Address, Copy, Facts } from '../ui/parts.tsx';
 import { snippetsFor } from './snippets.ts';
@@ -36,6 +37,7 @@ export function DatasetDetails({ row }: { row: DatasetRow }) {
               {t('seeMap')}
             </button>
           )}
+          <CityPageLink code={row.ward_code ?? row.city_code} />
         </nav>
         <Facts
           rows={[

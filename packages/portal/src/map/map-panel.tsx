@@ -23,7 +23,7 @@ export function MapPanel() {
   return (
     <>
       {pick === null && hits.length === 0 && summary.error === null && <Headline summary={summary.value} />}
-      <Search label={t('search')} onChoose={choose} />
+      <Search label={t('search')} withPages onChoose={choose} />
       {pick === null && summary.value !== null && (
         <Examples cities={summary.value.cities} onChoose={choose} />
       )}

@@ -19,6 +19,7 @@ import { MOST_AREAS, type State } from '../core/state.ts';
 import { current, useWords } from '../core/store.ts';
 import type { Summary, SummaryCity } from '../core/summary.ts';
 import { useLoaded } from '../core/use-loaded.ts';
+import { CityPageLink } from '../ui/city-page-link.tsx';
 import { FeaturesAsData } from '../ui/features-as-data.tsx';
 import { FileListDetails } from '../ui/file-list.tsx';
 import { StateLink } from '../ui/link.tsx';
@@ -89,7 +90,7 @@ export function Picked({ condition, summary, onClose }: PickedProps) {
       {isMissing && <Missing condition={condition} />}
       {counts.value !== null && !isMissing && (
         <>
-          <Actions area={areaText} counts={counts.value} city={city} />
+          <Actions condition={condition} area={areaText} counts={counts.value} city={city} />
           {counts.value.cities.map((one) => (
             <CountsTable
               key={`${one.cityCode} ${one.year}`}
@@ -121,10 +122,12 @@ export function Picked({ condition, summary, onClose }: PickedProps) {
 }
 
 function Actions({
+  condition,
   area,
   counts,
   city,
 }: {
+  condition: string;
   /** As the basket takes it; null while nothing says where it is. */
   area: string | null;
   counts: FileCounts;
@@ -133,6 +136,7 @@ function Actions({
   const { t } = useWords();
   const code = city?.code ?? counts.cities[0]?.cityCode;
   const model = modelOf(city);
+  const pageOf = /^\d{5}$/.test(condition) ? condition : code;
   const { areas } = current();
   return (
     <nav class="actions" aria-label={t('actions')}>
@@ -153,6 +157,7 @@ function Actions({
           {t('see3d')}
         </StateLink>
       )}
+      {pageOf !== undefined && <CityPageLink code={pageOf} />}
       {code !== undefined && (
         <StateLink class="button" to={{ view: 'datasets', filters: { city_code: code }, row: null }}>
           {t('seeDatasets')}

@@ -3,9 +3,10 @@ import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
 import { loadPlaces } from '../core/data.ts';
 import type { Match, Places } from '../core/gazetteer.ts';
 import { type Place, understand } from '../core/place.ts';
-import { useWords } from '../core/store.ts';
+import { current, useWords } from '../core/store.ts';
 import { areaName, type SummaryCity } from '../core/summary.ts';
 import { useLoaded } from '../core/use-loaded.ts';
+import { cityPageAddress } from '../ui/city-page-link.tsx';
 
 const MOST = 8;
 /** Names that a text with typing errors may mean. */
@@ -17,15 +18,19 @@ interface Option {
   note: string;
   /** False for an area without data. */
   has: boolean;
+  /** Code of the area whose page it opens, in place of a condition. */
+  page?: string;
 }
 
 interface SearchProps {
   label: string;
   placeholder?: string;
+  /** Whether the page of an area is suggested, too. */
+  withPages?: boolean;
   onChoose(condition: string): void;
 }
 
-export function Search({ label, placeholder, onChoose }: SearchProps) {
+export function Search({ label, placeholder, withPages = false, onChoose }: SearchProps) {
   const words = useWords();
   const { t } = words;
   const [text, setText] = useState('');
@@ -37,10 +42,16 @@ export function Search({ label, placeholder, onChoose }: SearchProps) {
   const input = useRef<HTMLInputElement>(null);
   const options = useMemo(() => {
     const place = open ? understand(text) : null;
-    return place === null ? [] : optionsFor(place, places, words);
-  }, [open, text, places, words]);
+    if (place === null) return [];
+    const found = optionsFor(place, places, words);
+    return withPages ? [...found, ...pagesOf(found, words)] : found;
+  }, [open, text, places, words, withPages]);
   useEffect(() => setActive(-1), [text]);
   const choose = async (option: Option | undefined) => {
+    if (option?.page !== undefined) {
+      location.assign(cityPageAddress(option.page, current()));
+      return;
+    }
     let condition = option?.condition;
     // What stands in the field, which may be newer than what was drawn of it.
     const typed = understand(input.current!.value);
@@ -163,6 +174,14 @@ export function Examples({
 }
 
 type Words = ReturnType<typeof useWords>;
+
+/** The page of the first municipality that has data. */
+function pagesOf(options: readonly Option[], { t }: Words): Option[] {
+  const first = options.find(({ condition, has }) => has && /^\d{5}$/.test(condition));
+  if (first === undefined) return [];
+  const { condition: page, label } = first;
+  return [{ page, label, condition: `page ${page}`, note: t('cityPage'), has: true }];
+}
 
 /** Areas whose name begins with the text; then what the text itself means, and without any such area similar names. */
 function optionsFor(place: Place, places: Places | null, words: Words): Option[] {

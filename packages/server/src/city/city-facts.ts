@@ -55,6 +55,8 @@ export interface TileSet {
   readonly year: number;
   /** Document that lasts: a tileset or TileJSON. */
   readonly url: string;
+  /** Where vector tiles of this edition are, with their zoom levels; null for other kinds. */
+  readonly template: { readonly url: string; readonly minzoom: number; readonly maxzoom: number } | null;
   readonly bounds: Bounds | null;
 }
 
@@ -110,6 +112,9 @@ export function cityFacts(
     licences: licencesOf(packages),
   };
 }
+
+/** Zoom of vector tiles that do not say theirs. */
+const MAX_ZOOM = 16;
 
 /** The newest year of each type; of an area whose packages are those of its wards, their sum. */
 function typeCounts(
@@ -175,6 +180,14 @@ function tileSetOf(dataset: Dataset, urls: AssetUrls): TileSet {
     textured: factsOfFormat(summary.format).isTextured && summary.texture,
     year: row.year,
     url: urls.ofSpec(kind, latestSpec!),
+    template:
+      kind === 'mvt'
+        ? {
+            url: urls.member(row, summary.entry),
+            minzoom: summary.minzoom ?? 0,
+            maxzoom: summary.maxzoom ?? MAX_ZOOM,
+          }
+        : null,
     bounds: row.bounds,
   };
 }

@@ -111,6 +111,7 @@ export function actionsSection({ facts, words, frame }: CityPage): string {
     links.push([to({ view: 'statistics', figures: code }), t('statistics')]);
     if (extent !== 'wards') links.push([to({ view: 'quality', inspected: `${code}-latest` }), t('quality')]);
   }
+  if (tiles.length > 0) links.push([linkTo(frame, `/city/${code}/project.qgs`), t('qgis')]);
   links.push([to({ view: 'datasets', city_code: code }), t('allDatasets')]);
   return `<nav class="actions" aria-label="${t('actions')}">${links
     .map(([href, text], i) => `<a class="button${i === 0 ? ' primary' : ''}" href="${href}">${text}</a>`)

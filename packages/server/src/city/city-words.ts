@@ -45,6 +45,7 @@ const WORDS = {
   choose: ['範囲と種類を選んでダウンロード', 'Choose areas and types'],
   statistics: ['統計', 'Statistics'],
   quality: ['品質', 'Quality'],
+  qgis: ['QGISプロジェクト', 'QGIS project'],
   allDatasets: ['データ一覧で見る', 'All datasets'],
   types: ['地物型', 'Feature types'],
   type: ['地物型', 'Type'],

@@ -64,6 +64,17 @@ describe('the page of a city', () => {
     );
   });
 
+  test('has a QGIS project of all its tiles', async () => {
+    const { status, headers, text } = await service.ask('/city/13101/project.qgs?lang=en');
+    assert.equal(status, 200);
+    assert.equal(headers['content-disposition'], 'attachment; filename="13101.qgs"');
+    assert.match(text, /<maplayer type="tiled-scene">.*url=http:\/\/localhost:8080\/datacatalog\/3dtiles\//);
+    assert.match(text, /<maplayer type="vector-tile".*\{z\}\/\{x\}\/\{y\}\.mvt&amp;zmin=14&amp;zmax=14/);
+    assert.match(text, /<layer-tree-group name="Land use"/);
+    for (const city of ['99999', 'chiyoda-ku'])
+      assert.equal((await service.ask(`/city/${city}/project.qgs`)).status, 404);
+  });
+
   test('a name leads to the code with what was chosen', async () => {
     for (const name of ['千代田区', 'chiyoda-ku', 'ちよだく']) {
       const answer = await service.ask(`/city/${encodeURIComponent(name)}?lang=en&x=1`);

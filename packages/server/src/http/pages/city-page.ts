@@ -14,6 +14,7 @@ import { cityHtml, type Frame, noCityHtml } from '../../city/city-html.ts';
 import { cityWords, type Language } from '../../city/city-words.ts';
 import { meshPicture } from '../../city/mesh-picture.ts';
 import { escapeHtml } from '../../city/page-frame.ts';
+import { qgisProject } from '../../city/qgis-project.ts';
 import { structuredData } from '../../discovery/schema-org.ts';
 import type { Ask } from '../../mcp/ask.ts';
 import { keyAreas, keyCatalogue } from '../answers/cache-keys.ts';
@@ -24,7 +25,7 @@ import { basePathOf } from './base-path.ts';
 import { PORTAL } from './files.ts';
 import { POLICY } from './pages.ts';
 
-/** `/city/:city`. `ask` gives the counts of files. */
+/** `/city/:city`, and the QGIS project of its tiles. `ask` gives the counts of files. */
 export function serveCityPages(app: FastifyInstance, context: ServiceContext, ask: Ask): void {
   const { watch, urls, settings } = context;
   const base = basePathOf(settings.PUBLIC_URL);
@@ -53,7 +54,25 @@ export function serveCityPages(app: FastifyInstance, context: ServiceContext, as
     keyAreas(reply, snapshot, [area.code]);
     return sendPage(request, reply, words.language, html);
   });
+  app.get('/city/:city/project.qgs', async (request, reply) => {
+    const { city } = request.params as { city: string };
+    const snapshot = watch.current();
+    const area = cityArea(snapshot, city);
+    const facts = area && cityFacts(snapshot, urls, area, NO_COUNTS);
+    const project = facts && qgisProject(facts, cityWords(languageOf(request)));
+    if (project === null) {
+      throw new ServiceError(404, 'not found', { reason: `No tiles are published of ${quoted(city, 40)}.` });
+    }
+    keyAreas(reply, snapshot, [city]);
+    reply.header('content-type', 'application/x-qgis-project');
+    reply.header('content-disposition', `attachment; filename="${city}.qgs"`);
+    reply.header('vary', 'accept-language');
+    return sendText(request, reply, project);
+  });
 }
+
+/** A project of tiles needs none. */
+const NO_COUNTS: AreaCounts = { cities: [], meshes_km2: 0 };
 
 /** A name leads to the page of its code; what means nothing, or several areas, is not found. */
 function withoutPage(

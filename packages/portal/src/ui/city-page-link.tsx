@@ -1,0 +1,27 @@
+import { config } from '../core/config.ts';
+import { usePart, useWords } from '../core/store.ts';
+
+/** A link to the page of a municipality or ward, in the language and colours that were chosen. */
+export function CityPageLink({ code }: { code: string }) {
+  const { t } = useWords();
+  const lang = usePart((s) => s.lang);
+  const theme = usePart((s) => s.theme);
+  // Packages of a whole prefecture have a code of two digits, and no such page.
+  if (!/^\d{5}$/.test(code)) return null;
+  return (
+    <a class="button" href={cityPageAddress(code, { lang, theme })}>
+      {t('cityPage')}
+    </a>
+  );
+}
+
+/** Address of the page of an area; what is null is left to the browser. */
+export function cityPageAddress(
+  code: string,
+  chosen: Readonly<Record<'lang' | 'theme', string | null>>,
+): string {
+  const query = new URLSearchParams(
+    Object.entries(chosen).filter((entry): entry is [string, string] => !!entry[1]),
+  );
+  return `${config.base}/city/${code}${query.size === 0 ? '' : `?${query}`}`;
+}
