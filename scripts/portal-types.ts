@@ -18,6 +18,7 @@ const USED = [
   'PackAccepted',
   'PackStatus',
   'QualityReport',
+  'Changes',
   'Summary',
 ];
 

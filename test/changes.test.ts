@@ -103,8 +103,16 @@ test('editions are compared when somebody asks, and every form has all that they
   const csv = await server.request(`${TOWN}&format=csv`);
   assert.match(String(csv.headers['content-type']), /^text\/csv/);
   assert.equal(csv.text.trimEnd().split('\r\n').length, 1 + total);
-  const geojson = (await server.request(`${TOWN}&format=geojson`)).json<{ features: unknown[] }>();
+  const geojson = (await server.request(`${TOWN}&format=geojson`)).json<{
+    features: Array<{ geometry: { type: string; coordinates: number[][][] }; bbox: number[] }>;
+  }>();
   assert.equal(geojson.features.length, total);
+  for (const { geometry, bbox } of geojson.features) {
+    assert.match(geometry.type, /Polygon$/, 'footprints of buildings');
+    const numbers = geometry.coordinates.flat(3);
+    const west = Math.min(...numbers.filter((_, i) => i % 2 === 0));
+    assert.ok(Math.abs(west - bbox[0]!) < 1e-6, `${west} of ${bbox}`);
+  }
   const none = await server.request(`${TOWN}&format=geojson&bbox=0,0,1,1`);
   assert.deepEqual(none.json(), { type: 'FeatureCollection', features: [] });
   assert.equal(next === null, total <= 100);

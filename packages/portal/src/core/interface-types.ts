@@ -518,3 +518,199 @@ export interface FeatureStatistics {
   /** Attributes that the features have, which `by` and `of` take; at most 300. */
   attributes: string[];
 }
+
+/** What two editions of a municipality differ in, in one feature type. */
+export interface Changes {
+  /**
+   * 5-digit municipality code; of a prefecture's own package the prefecture's 2 digits.
+   * @pattern ^(\d{5}|\d{2})$
+   */
+  city_code: string;
+  /**
+   * Feature-type code such as bldg.
+   * @pattern ^[a-z][a-z0-9]*$
+   */
+  type: string;
+  from: {
+    /** Name of the package. */
+    package: string;
+    /**
+     * Fiscal year of production.
+     * @min 1900
+     * @max 2999
+     */
+    year: number;
+  };
+  to: {
+    /** Name of the package. */
+    package: string;
+    /**
+     * Fiscal year of production.
+     * @min 1900
+     * @max 2999
+     */
+    year: number;
+  };
+  state: 'comparing' | 'compared';
+  /** Bytes of text that were read, while the editions are being compared. */
+  progress: {
+    done: number;
+    total: number;
+    [key: string]: unknown;
+  } | null;
+  /** Null while the editions are being compared. */
+  summary: {
+    features: {
+      /** In the older edition. */
+      from: number;
+      /** In the newer edition. */
+      to: number;
+    };
+    /** Features of the newer edition alone. */
+    added: number;
+    /** Features of the older edition alone. */
+    removed: number;
+    /** Features of both that differ. */
+    changed: number;
+    /** Features of both that are the same, but for ids. */
+    unchanged: number;
+    /** Features with other attributes. */
+    changedAttributes: number;
+    /** Features with another geometry. */
+    changedGeometry: number;
+    /** Features that are higher now. */
+    higher: number;
+    /** Features that are lower now. */
+    lower: number;
+    matchedBy: {
+      /** Features that were found by their gml:id. */
+      id: number;
+      /** By the id of i-UR that stays. */
+      stableId: number;
+      /** By their footprint. */
+      footprint: number;
+    };
+    /** In how many features each attribute differs. */
+    byAttribute: Record<string, number>;
+    /** Differences in attributes that `byAttribute` or the features do not list. */
+    otherAttributes: number;
+    notCompared: {
+      from: {
+        /** Features with more text than is compared. */
+        tooLarge: number;
+        /** Features that cannot be read. */
+        broken: number;
+        /** Files that are no XML from some place on. */
+        brokenFiles: number;
+      };
+      to: {
+        /** Features with more text than is compared. */
+        tooLarge: number;
+        /** Features that cannot be read. */
+        broken: number;
+        /** Files that are no XML from some place on. */
+        brokenFiles: number;
+      };
+    };
+  } | null;
+  /** A page of features. */
+  differences: (
+    | {
+        /** Order in the list. */
+        position: number;
+        /** Qualified element name such as `bldg:Building`. */
+        type: string;
+        /** gml:id, of the newer edition where it has the feature. */
+        id: string | null;
+        /** West, south, east, north, degrees. */
+        bounds: number[] | null;
+        /** Longitude and latitude of the middle of the footprint, degrees. */
+        centre: number[] | null;
+        /** Footprint as a geometry of GeoJSON; null for a feature without an area. */
+        outline: {
+          type: 'Polygon' | 'MultiPolygon';
+          coordinates: unknown[];
+        } | null;
+        change: 'added' | 'removed';
+        /** From the lowest to the highest point, metres; null where the data does not tell it. */
+        height: number | null;
+        /** On the ground, square metres; null where the data does not tell it. */
+        footprintArea: number | null;
+        /** Of the solids, cubic metres; null where the data does not tell it. */
+        volume: number | null;
+        /** Levels of detail. */
+        lods: number[];
+      }
+    | {
+        /** Order in the list. */
+        position: number;
+        /** Qualified element name such as `bldg:Building`. */
+        type: string;
+        /** gml:id, of the newer edition where it has the feature. */
+        id: string | null;
+        /** West, south, east, north, degrees. */
+        bounds: number[] | null;
+        /** Longitude and latitude of the middle of the footprint, degrees. */
+        centre: number[] | null;
+        /** Footprint as a geometry of GeoJSON; null for a feature without an area. */
+        outline: {
+          type: 'Polygon' | 'MultiPolygon';
+          coordinates: unknown[];
+        } | null;
+        change: 'changed';
+        /** gml:id in the older edition. */
+        fromId: string | null;
+        /** How the feature was found again. */
+        matchedBy: 'id' | 'stableId' | 'footprint';
+        attributes: {
+          /** Name of the attribute; those of nested objects are joined by `/`. */
+          name: string;
+          from?: {
+            /** Of a code the code itself; several values in an order of their own. */
+            value: unknown;
+            /** The description of the code. */
+            label?: string;
+          };
+          to?: {
+            /** Of a code the code itself; several values in an order of their own. */
+            value: unknown;
+            /** The description of the code. */
+            label?: string;
+          };
+        }[];
+        /** Attributes that differ and are not listed. */
+        attributesLeft: number;
+        /** Null when the geometry is the same. */
+        geometry: {
+          /** Between the middles of the footprints, metres; null where the data does not tell it. */
+          movedBy: number | null;
+          height: {
+            /** Before, metres; null where the data does not tell it. */
+            from: number | null;
+            /** Now, metres; null where the data does not tell it. */
+            to: number | null;
+          };
+          footprintArea: {
+            /** Before, square metres; null where the data does not tell it. */
+            from: number | null;
+            /** Now, square metres; null where the data does not tell it. */
+            to: number | null;
+          };
+          volume: {
+            /** Before, cubic metres; null where the data does not tell it. */
+            from: number | null;
+            /** Now, cubic metres; null where the data does not tell it. */
+            to: number | null;
+          };
+          lods: {
+            /** Before. */
+            from: number[];
+            /** Now. */
+            to: number[];
+          };
+        } | null;
+      }
+  )[];
+  /** `after` of the next page; null after the last. */
+  next: number | null;
+}

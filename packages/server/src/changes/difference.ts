@@ -4,6 +4,7 @@ import type { FeatureRecord } from './feature-record.ts';
 import type { ComparedShape } from './feature-shape.ts';
 import { metresBetween } from './local-plane.ts';
 import type { MatchedBy } from './match-features.ts';
+import type { Outline } from './outline.ts';
 
 /** Metres, square and cubic metres up to which sizes are the same. */
 const SAME_LENGTH = 0.01;
@@ -46,6 +47,8 @@ interface Placed {
   /** Degrees: west, south, east, north; null without geometry. */
   bounds: [number, number, number, number] | null;
   centre: [number, number] | null;
+  /** Footprint, of the newer edition where it has the feature; null without an area. */
+  outline: Outline | null;
 }
 
 export interface Appearance extends Placed {
@@ -109,7 +112,8 @@ export function changeBetween(
 }
 
 function placeOf({ type, id, shape }: FeatureRecord): Placed {
-  return { type, id, bounds: shape?.bounds ?? null, centre: shape?.centre ?? null };
+  const { bounds = null, centre = null, outline = null } = shape ?? {};
+  return { type, id, bounds, centre, outline };
 }
 
 function attributeChanges(before: FeatureRecord, after: FeatureRecord): AttributeChange[] {

@@ -11,6 +11,7 @@ import {
 } from '@citymodel/citygml';
 import { unionOf } from '@citymodel/inspect';
 import { LocalPlane, ringArea } from './local-plane.ts';
+import { type Outline, outlineOf } from './outline.ts';
 
 /** Whole numbers of a degree and of a metre: two positions that round to the same are the same. */
 const DEGREE_UNITS = 1e8;
@@ -37,6 +38,8 @@ export interface ComparedShape {
   volume: number | null;
   /** The footprint where it has an area: rings of longitudes and latitudes, one after the other. */
   rings: number[][];
+  /** What it covers on the ground; null without an area, and where that has too many corners. */
+  outline: Outline | null;
 }
 
 /** The shape of a feature by all its geometries; null when it has none. */
@@ -66,6 +69,7 @@ export function comparedShape(geometries: LodGeometry[]): ComparedShape | null {
     height: heights === null ? null : heights.max - heights.min,
     area: area === null || area === 0 ? null : area,
     volume,
+    outline: area === null || area === 0 ? null : outlineOf(union, plane),
     rings: isMeasured ? polygons.flat().map((ring) => [...ring]) : [],
   };
 }

@@ -31,6 +31,14 @@ export class LocalPlane {
     return (lat - this.#lat) * this.#north;
   }
 
+  lng(x: number): number {
+    return this.#lng + x / this.#east;
+  }
+
+  lat(y: number): number {
+    return this.#lat + y / this.#north;
+  }
+
   /** Of longitudes and latitudes by turns. */
   ring(positions: ArrayLike<number>): PlaneRing {
     const ring = new Float64Array(positions.length);

@@ -181,7 +181,9 @@ export const CITYGML_TOOLS: readonly Tool[] = [
         return { state: 'comparing', from: older, to: newer, progress, hint: 'Ask again in a few seconds.' };
       }
       const { differences, next, ...about } = answer;
-      const shown = cut(differences, MAX_DIFFERENCES, next === null ? differences.length : null);
+      // Corners of footprints fill an answer and tell an assistant nothing.
+      const told = differences.map(({ outline: _, ...rest }: { outline?: unknown }) => rest);
+      const shown = cut(told, MAX_DIFFERENCES, next === null ? differences.length : null);
       return {
         ...about,
         differences: shown.items,

@@ -9,6 +9,7 @@ const removed: Difference = {
   id: '=SUM(A1)',
   bounds: null,
   centre: null,
+  outline: null,
   height: 6,
   footprintArea: 80,
   volume: null,
@@ -20,6 +21,7 @@ const changed: Difference = {
   id: 'b',
   bounds: [139, 35, 139.1, 35.1],
   centre: [139.05, 35.05],
+  outline: null,
   fromId: '＝a',
   matchedBy: 'footprint',
   attributes: [
@@ -59,7 +61,24 @@ test('a table has each difference in a line, before and now in columns of their 
   assert.deepEqual(end, ['']);
 });
 
-test('GeoJSON has each as a point with its box, or without a place', async () => {
+const outline = {
+  type: 'Polygon' as const,
+  coordinates: [
+    [[139, 35] as [number, number], [139.1, 35], [139, 35.1], [139, 35]] as Array<[number, number]>,
+  ],
+};
+
+test('GeoJSON has the footprint of each that has an area', async () => {
+  const { features } = JSON.parse(await textOf(geoJsonOfDifferences(pagesOf([{ ...changed, outline }]))));
+  assert.deepEqual(features[0].geometry, outline);
+  assert.equal('outline' in features[0].properties, false);
+  // Comparisons that were kept before there were outlines.
+  const { outline: _, ...before } = changed;
+  const old = JSON.parse(await textOf(geoJsonOfDifferences(pagesOf([before as typeof changed]))));
+  assert.equal(old.features[0].geometry.type, 'Point');
+});
+
+test('GeoJSON has each other as a point with its box, or without a place', async () => {
   const { features } = JSON.parse(await textOf(geoJsonOfDifferences(pagesOf([removed, changed]))));
   assert.deepEqual(features[0].geometry, null);
   assert.equal('bbox' in features[0], false);

@@ -29,15 +29,15 @@ export async function* csvOfDifferences(pages: AsyncIterable<Difference[]>): Asy
   for await (const page of pages) yield page.map((difference) => csvLine(cellsOf(difference))).join('');
 }
 
-/** A FeatureCollection (RFC 7946) of points, the middles of footprints. */
+/** A FeatureCollection (RFC 7946) of footprints; of features without an area, points in their middle. */
 export async function* geoJsonOfDifferences(pages: AsyncIterable<Difference[]>): AsyncGenerator<string> {
   let before = '{"type":"FeatureCollection","features":[';
   for await (const page of pages) {
-    for (const { bounds, centre, ...properties } of page) {
+    for (const { bounds, centre, outline = null, ...properties } of page) {
       const feature = {
         type: 'Feature',
         ...(bounds === null ? {} : { bbox: bounds }),
-        geometry: centre === null ? null : { type: 'Point', coordinates: centre },
+        geometry: outline ?? (centre === null ? null : { type: 'Point', coordinates: centre }),
         properties,
       };
       yield `${before}\n${JSON.stringify(feature)}`;

@@ -58,6 +58,10 @@ const placed = {
     Type.Array(Type.Number()),
     'Longitude and latitude of the middle of the footprint, degrees.',
   ),
+  outline: nullable(
+    Type.Object({ type: Type.Enum(['Polygon', 'MultiPolygon']), coordinates: Type.Array(Type.Unknown()) }),
+    'Footprint as a geometry of GeoJSON; null for a feature without an area.',
+  ),
 };
 
 const appearance = object({

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { LocalPlane, ringArea } from './local-plane.ts';
+import { type Outline, outlineOf } from './outline.ts';
+
+const plane = new LocalPlane(139.7, 35.6);
+/** A square with its lower left corner at a place, counter-clockwise. */
+const square = (x: number, y: number, side: number) =>
+  Float64Array.of(x, y, x + side, y, x + side, y + side, x, y + side);
+const turned = (ring: Float64Array) => {
+  const corners = Array.from({ length: ring.length / 2 }, (_, i) => [ring[2 * i]!, ring[2 * i + 1]!]);
+  return Float64Array.from(corners.reverse().flat());
+};
+const areaOf = (ring: ReadonlyArray<readonly [number, number]>) => ringArea(plane.ring(ring.flat()));
+
+function polygonsOf(outline: Outline | null) {
+  if (outline === null) return [];
+  return outline.type === 'Polygon' ? [outline.coordinates] : outline.coordinates;
+}
+
+test('a ring of either direction becomes a closed polygon that runs counter-clockwise', () => {
+  fc.assert(
+    fc.property(
+      fc.tuple(fc.integer({ min: -200, max: 200 }), fc.integer({ min: -200, max: 200 })),
+      fc.integer({ min: 1, max: 90 }),
+      fc.boolean(),
+      ([x, y], side, isTurned) => {
+        const ring = square(x, y, side);
+        const [polygon, ...others] = polygonsOf(outlineOf([isTurned ? turned(ring) : ring], plane));
+        assert.equal(others.length, 0);
+        const [exterior] = polygon!;
+        assert.equal(exterior!.length, 5);
+        assert.deepEqual(exterior![0], exterior!.at(-1));
+        const area = areaOf(exterior!);
+        assert.ok(Math.abs(area - side * side) < 0.02 * 4 * side + 0.01, `${area} for ${side * side}`);
+      },
+    ),
+  );
+});
+
+test('holes belong to the smallest exterior around them, and run the other way', () => {
+  const rings = [
+    square(0, 0, 100),
+    turned(square(10, 10, 60)),
+    square(20, 20, 40),
+    turned(square(30, 30, 10)),
+  ];
+  const outline = outlineOf([...rings, square(200, 0, 5)], plane)!;
+  assert.equal(outline.type, 'MultiPolygon');
+  const polygons = polygonsOf(outline).map((polygon) =>
+    polygon.map((ring) => Math.round(areaOf(ring) / 5) * 5),
+  );
+  assert.deepEqual(
+    polygons.sort((a, b) => a[0]! - b[0]!),
+    [[25], [1600, -100], [10000, -3600]],
+  );
+});
+
+test('nothing has no outline, nor has what has too many corners', () => {
+  assert.equal(outlineOf([], plane), null);
+  assert.equal(outlineOf([Float64Array.of(0, 0, 1, 1)], plane), null);
+  assert.equal(outlineOf([turned(square(0, 0, 5)), turned(square(9, 9, 5))], plane), null, 'holes alone');
+  const circle = (n: number) =>
+    Float64Array.from({ length: 2 * n }, (_, i) => {
+      const angle = (2 * Math.PI * (i >> 1)) / n;
+      return 50 * (i % 2 === 0 ? Math.cos(angle) : Math.sin(angle));
+    });
+  assert.equal(outlineOf([circle(2_001)], plane), null);
+  assert.equal(polygonsOf(outlineOf([circle(2_000)], plane))[0]![0]!.length, 2_001);
+});
