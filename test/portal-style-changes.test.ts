@@ -27,6 +27,7 @@ const MODEL: MapModel = {
   outline: EMPTY,
   area: EMPTY,
   findings: EMPTY,
+  changes: EMPTY,
   layers: [{ datasetId: 'a', tileJson: TILES, position: 0 }],
   base: [{ id: 'b', type: 'bldg', tileJson: TILES }],
 };

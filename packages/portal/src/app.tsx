@@ -20,6 +20,7 @@ const Quality = lazy(() => import('./quality/quality-panel.tsx').then((module) =
 const Statistics = lazy(() =>
   import('./statistics/statistics-panel.tsx').then((module) => module.StatisticsPanel),
 );
+const Changes = lazy(() => import('./changes/changes-panel.tsx').then((module) => module.ChangesPanel));
 const Status = lazy(() => import('./status/status-page.tsx').then((module) => module.StatusPage));
 
 /** What each page has beside the map, or in its place. */
@@ -30,6 +31,7 @@ const PARTS: Record<View, ComponentType> = {
   basket: Basket,
   quality: Quality,
   statistics: Statistics,
+  changes: Changes,
   status: Status,
 };
 
@@ -69,7 +71,8 @@ export function App() {
         <div class="stage" hidden={!onMap}>
           <MapCanvas shown={onMap} />
           {view === 'map' && <Chips />}
-          {onMap && <Legend />}
+          {/* The page of two editions has colours of its own, in its panel. */}
+          {onMap && view !== 'changes' && <Legend />}
         </div>
         {!onMap && <Page />}
       </main>

@@ -158,6 +158,7 @@ export const PARAMETERS: readonly Parameter[] = [
   row('inspected', 'inspected', matching(/^\d{5}-(?:\d{4}|latest)$/)),
   row('check', 'check', anyText),
   row('figures', 'figures', matching(/^(?:\d{5}|\d{2}|all)(?:,[a-z][a-z0-9]*(?:,\d{4})?)?$/)),
+  row('compared', 'compared', matching(/^\d{5}(?:,[a-z][a-z0-9]*(?:,\d{4},\d{4})?)?$/)),
   row('pick', 'pick', anyText),
   row('layers', 'layers', list(',')),
   row('hit', 'hit', place<[number, number]>([6, 6])),

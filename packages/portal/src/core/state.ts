@@ -24,6 +24,7 @@ export const PAGES = {
   basket: { path: '/', isTab: true, title: 'basket', layout: 'split', onMap: true },
   quality: { path: '/', isTab: false, title: 'quality', layout: 'split', onMap: true },
   statistics: { path: '/', isTab: false, title: 'statistics', layout: 'split', onMap: true },
+  changes: { path: '/', isTab: false, title: 'changes', layout: 'split', onMap: true },
   status: { path: '/status', isTab: false, title: 'status', layout: 'view-status', onMap: false },
 } as const satisfies Record<string, PageFacts>;
 
@@ -80,6 +81,8 @@ export interface State {
   check: string | null;
   /** What statistics are of: area, type and year with commas between (`statistics/figures.ts`); null: the country. */
   figures: string | null;
+  /** What two editions are compared of: area, type, and both years with commas between (`changes/comparison.ts`). */
+  compared: string | null;
   /** A condition of operation 7 whose files are shown, e.g. `m:53394509`, `47900`, `g:…`. */
   pick: string | null;
   /** Ids of MVT datasets that are drawn. */
@@ -138,6 +141,7 @@ export const INITIAL: State = {
   inspected: null,
   check: null,
   figures: null,
+  compared: null,
   pick: null,
   layers: [],
   hit: null,

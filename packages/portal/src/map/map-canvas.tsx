@@ -36,6 +36,7 @@ import {
   outlineData,
 } from './map-data.ts';
 import {
+  changesShown,
   drawMode,
   drawn,
   editing,
@@ -181,6 +182,7 @@ async function begin(container: HTMLElement, { cities }: Summary, words: MapWord
       outline: EMPTY,
       area: EMPTY,
       findings: EMPTY,
+      changes: EMPTY,
       layers: [],
       base: [],
     },
@@ -282,6 +284,8 @@ function Drawn({ map, summary, drawing }: { map: CityMap; summary: Summary; draw
   );
   const found = useSignal(findings);
   useEffect(() => map.setData('findings', found ?? EMPTY), [map, found]);
+  const changed = useSignal(changesShown);
+  useEffect(() => map.setData('changes', changed ?? EMPTY), [map, changed]);
   const places = useSignal(placeBoxes);
   const kept = () => (drawing ? areasOf(areaTexts, summary) : []);
   useEffect(() => map.setData('area', areasData(kept())), [map, areaTexts, drawing, summary, places]);

@@ -54,5 +54,7 @@ export const placeBoxes = signal<ReadonlyMap<string, readonly Bounds[]>>(new Map
 export const outlined = signal<Bounds[]>([]);
 /** The condition that was picked by a click on the map, which then shall not move. */
 export const pickedOnMap = signal<string | null>(null);
+/** Features that differ between two editions, as the map draws them; null for none. */
+export const changesShown = signal<FeatureCollection | null>(null);
 /** Places where rules of quality are broken, as the map draws them; null for none. */
 export const findings = signal<FeatureCollection | null>(null);

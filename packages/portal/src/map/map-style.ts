@@ -3,7 +3,7 @@ import type { FeatureCollection } from 'geojson';
 import type { LayerSpecification, SourceSpecification, StyleSpecification } from 'maplibre-gl';
 import type { Colouring, Language, Theme } from '../core/state.ts';
 import { addBase, type BaseLayer } from './base-layers.ts';
-import { classColours, PALETTES } from './palette.ts';
+import { classColours, PALETTES, type Palette } from './palette.ts';
 import { counted } from './tile-tally.ts';
 import type { TileJson } from './tilejson.ts';
 
@@ -29,13 +29,23 @@ export interface MapModel {
   outline: FeatureCollection;
   area: FeatureCollection;
   findings: FeatureCollection;
+  changes: FeatureCollection;
   layers: DrawnLayer[];
   /** Hosted tiles that are drawn as a map below everything. */
   base: BaseLayer[];
 }
 
 /** Sources whose data the map exchanges as people move and click. */
-export const DATA_SOURCES = ['cities', 'meshes', 'names', 'grid', 'outline', 'area', 'findings'] as const;
+export const DATA_SOURCES = [
+  'cities',
+  'meshes',
+  'names',
+  'grid',
+  'outline',
+  'area',
+  'findings',
+  'changes',
+] as const;
 export type DataSource = (typeof DATA_SOURCES)[number];
 
 /** From this zoom on meshes take the colour over from the circles of municipalities. */
@@ -163,6 +173,7 @@ export function styleOf(model: MapModel): StyleSpecification {
     },
   );
   for (const layer of model.layers) addTiles(layer, palette.layers, sources, layers);
+  layers.push(...changeLayers(palette));
   layers.push(
     {
       id: 'grid-code',
@@ -270,6 +281,40 @@ export function styleOf(model: MapModel): StyleSpecification {
     },
   );
   return { version: 8, sources, layers };
+}
+
+/** What became of features between two editions: areas, and circles from afar and for what has no area. */
+function changeLayers({ became, halo }: Palette): LayerSpecification[] {
+  const pairs = Object.entries(became).flat();
+  const colour = ['match', ['get', 'became'], ...pairs, halo] as never;
+  return [
+    {
+      id: 'change-fill',
+      type: 'fill',
+      source: 'changes',
+      filter: ['==', ['geometry-type'], 'Polygon'],
+      paint: { 'fill-color': colour, 'fill-opacity': 0.75 },
+    },
+    {
+      id: 'change-line',
+      type: 'line',
+      source: 'changes',
+      filter: ['==', ['geometry-type'], 'Polygon'],
+      paint: { 'line-color': colour, 'line-width': ['interpolate', ['linear'], ['zoom'], 12, 3, 16, 1.5] },
+    },
+    {
+      id: 'change-point',
+      type: 'circle',
+      source: 'changes',
+      filter: ['==', ['geometry-type'], 'Point'],
+      paint: {
+        'circle-color': colour,
+        'circle-radius': 5,
+        'circle-stroke-color': halo,
+        'circle-stroke-width': 1,
+      },
+    },
+  ];
 }
 
 /** Areas, lines and points of every layer in a dataset's tiles. */

@@ -18,6 +18,8 @@ export interface Palette {
   ramp: Five;
   pick: string;
   area: string;
+  /** What became of features between two editions. */
+  became: Readonly<Record<'new' | 'gone' | 'higher' | 'lower' | 'changed', string>>;
   layers: readonly string[];
   /** The hosted data as a map. */
   base: {
@@ -44,6 +46,7 @@ export const PALETTES: Record<Theme, Palette> = {
     ramp: ['#c6d8dc', '#96bfca', '#5f9fb1', '#2c7891', '#0d4f67'],
     pick: '#c2185b',
     area: '#0b5c78',
+    became: { new: '#1b7fc4', gone: '#b8352a', higher: '#e08a1e', lower: '#7a4fa3', changed: '#6b8f2f' },
     layers: ['#8a6d3b', '#5b6fa8', '#7a8f3c', '#9c5a6e', '#3f8f86', '#6f5aa0'],
     base: {
       luse: '#eeeee2',
@@ -67,6 +70,7 @@ export const PALETTES: Record<Theme, Palette> = {
     ramp: ['#243c46', '#2d5a6a', '#3b8096', '#5fabc1', '#a3d9e6'],
     pick: '#ff7aa8',
     area: '#8fd0e2',
+    became: { new: '#5fb4ee', gone: '#f0806f', higher: '#f5b358', lower: '#b797de', changed: '#a9cc66' },
     layers: ['#d0ae72', '#93a6dd', '#b3c873', '#d790a5', '#7ccbc1', '#ab97dc'],
     base: {
       luse: '#20292a',

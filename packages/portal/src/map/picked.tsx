@@ -171,6 +171,11 @@ function Actions({
           {t('quality')}
         </StateLink>
       )}
+      {city?.formats.includes(SOURCES) && city.years.length > 1 && (
+        <StateLink class="button" to={{ view: 'changes', compared: city.code, hit: null, layers: [] }}>
+          {t('changes')}
+        </StateLink>
+      )}
       {city?.formats.includes(SOURCES) && (
         <StateLink class="button" to={{ view: 'statistics', figures: city.code, hit: null, layers: [] }}>
           {t('statistics')}

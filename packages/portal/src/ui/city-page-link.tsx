@@ -18,10 +18,8 @@ export function CityPageLink({ code }: { code: string }) {
 /** Address of the page of an area; what is null is left to the browser. */
 export function cityPageAddress(
   code: string,
-  chosen: Readonly<Record<'lang' | 'theme', string | null>>,
+  { lang, theme }: Readonly<Record<'lang' | 'theme', string | null>>,
 ): string {
-  const query = new URLSearchParams(
-    Object.entries(chosen).filter((entry): entry is [string, string] => !!entry[1]),
-  );
+  const query = new URLSearchParams({ ...(lang && { lang }), ...(theme && { theme }) });
   return `${config.base}/city/${code}${query.size === 0 ? '' : `?${query}`}`;
 }

@@ -55,8 +55,8 @@ ${layers.map(({ tileSet, name }) => mapLayer(tileSet, name)).join('\n')}
 }
 
 const CRS =
-  '<spatialrefsys><srsid>3857</srsid><srid>3857</srid><authid>EPSG:3857</authid><description>WGS 84 / Pseudo-Mercator</description>' +
-  '</spatialrefsys>';
+  '<spatialrefsys><srsid>3857</srsid><srid>3857</srid><authid>EPSG:3857</authid>' +
+  '<description>WGS 84 / Pseudo-Mercator</description></spatialrefsys>';
 
 function typeIn(type: string, { language }: CityWords): string {
   return escapeHtml(factsOfType(type)?.label[language] ?? type);

@@ -182,8 +182,8 @@ export const CITYGML_TOOLS: readonly Tool[] = [
       }
       const { differences, next, ...about } = answer;
       // Corners of footprints fill an answer and tell an assistant nothing.
-      const told = differences.map(({ outline: _, ...rest }: { outline?: unknown }) => rest);
-      const shown = cut(told, MAX_DIFFERENCES, next === null ? differences.length : null);
+      const compact = differences.map(({ outline: _, ...rest }: { outline?: unknown }) => rest);
+      const shown = cut(compact, MAX_DIFFERENCES, next === null ? differences.length : null);
       return {
         ...about,
         differences: shown.items,

@@ -1,0 +1,58 @@
+/** Two editions of a city on the map: colours, legend, list. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { hasParameter, NO_BROWSER, useSamplePortal } from './support/sample-portal.ts';
+
+const sample = useSamplePortal();
+const PATH = '/?view=changes&compared=47950';
+
+describe('two editions of a city', { skip: NO_BROWSER, timeout: 240_000 }, () => {
+  for (const [lang, theme, phone] of [
+    ['en', 'light', false],
+    ['ja', 'dark', true],
+  ] as const) {
+    it(`are compared, drawn and listed (${lang}, ${theme}${phone ? ', phone' : ''})`, async () => {
+      await using portal = await sample.open(`${PATH}&lang=${lang}`, { lang, theme, phone });
+      const { page } = portal;
+      const heading = lang === 'en' ? 'Features' : '地物';
+      await page.getByRole('heading', { name: heading, exact: true }).waitFor();
+      await portal.settled();
+      const total = await sample.server.json<{ summary: { added: number } }>(
+        '/citygml/changes?city_code=47950',
+      );
+      const added = page.getByRole('checkbox', { name: lang === 'en' ? /^new/ : /^新設/ });
+      assert.ok(await added.isChecked());
+      assert.match((await added.locator('..').textContent())!, new RegExp(`${total.summary.added}$`));
+      await portal.assertAccessible(`changes-${lang}`);
+      await portal.screenshot(`changes-${lang}-${theme}`);
+    });
+  }
+
+  it('the legend leaves kinds out of list and map, and years and types can be chosen', async () => {
+    await using portal = await sample.open(`${PATH}&lang=en`);
+    const { page } = portal;
+    const first = page.locator('.changes .places li').first();
+    await first.getByText('new').waitFor();
+    await portal.settled();
+    const all = await page.locator('.changes .places li').count();
+    await page.getByRole('checkbox', { name: /^new/ }).uncheck();
+    await first.getByText('otherwise changed').waitFor();
+    assert.ok((await page.locator('.changes .places li').count()) < all);
+    await page.getByRole('combobox', { name: 'Type' }).selectOption('tran');
+    await hasParameter(page, 'compared', '47950,tran');
+    await page.getByText('No CityGML').or(page.getByText('Nothing differs')).or(first).first().waitFor();
+    await page.getByRole('combobox', { name: 'Type' }).selectOption('bldg');
+    await first.getByRole('link', { name: 'See in 3D' }).click();
+    await hasParameter(page, 'view', '3d');
+  });
+
+  it('is reached from the panel of a city that has two editions', async () => {
+    await using portal = await sample.open('/?lang=en&pick=47950');
+    await portal.page.getByRole('link', { name: 'Two editions' }).click();
+    await portal.page.getByRole('heading', { name: 'Two editions' }).last().waitFor();
+    await hasParameter(portal.page, 'compared', '47950');
+    await using none = await sample.open('/?lang=en&pick=47900');
+    await none.page.getByRole('link', { name: 'City page' }).waitFor();
+    assert.equal(await none.page.getByRole('link', { name: 'Two editions' }).count(), 0);
+  });
+});
