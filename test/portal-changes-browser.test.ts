@@ -46,6 +46,30 @@ describe('two editions of a city', { skip: NO_BROWSER, timeout: 240_000 }, () =>
     await hasParameter(page, 'view', '3d');
   });
 
+  it('a slider lays the older edition over the newer one', async () => {
+    await using portal = await sample.open(`${PATH}&lang=en`);
+    const { page } = portal;
+    await page.locator('.changes .places li').first().waitFor();
+    await portal.settled();
+    await page.getByRole('checkbox', { name: 'Swipe between both years' }).check();
+    const slider = page.getByRole('slider', { name: 'Border between both years' });
+    await slider.waitFor();
+    await page.getByText('2023', { exact: true }).last().waitFor();
+    const older = page.locator('.swipe-map');
+    const { width, height } = (await older.boundingBox())!;
+    const canvas = (await older.locator('canvas').boundingBox())!;
+    assert.deepEqual([canvas.width, canvas.height], [width, height], 'it is as large as the map');
+    const cut = () => older.evaluate((part: HTMLElement) => part.style.clipPath);
+    assert.equal(await cut(), 'inset(0px 50% 0px 0px)');
+    await slider.press('End');
+    assert.equal(await cut(), 'inset(0px 0% 0px 0px)');
+    await portal.assertAccessible('changes-swipe');
+    await portal.screenshot('changes-swipe');
+    await page.getByRole('checkbox', { name: 'Swipe between both years' }).uncheck();
+    await slider.waitFor({ state: 'detached' });
+    assert.equal(await older.count(), 0);
+  });
+
   it('is reached from the panel of a city that has two editions', async () => {
     await using portal = await sample.open('/?lang=en&pick=47950');
     await portal.page.getByRole('link', { name: 'Two editions' }).click();

@@ -26,6 +26,7 @@ import {
   loadChanges,
   textOfComparison,
 } from './comparison.ts';
+import { Swipe } from './swipe-map.tsx';
 import { wordIn } from './words.ts';
 import './changes.css';
 
@@ -145,9 +146,11 @@ function Shown({ comparison, compared }: { comparison: Comparison; compared: Com
   const { differences, summary, from, to } = compared;
   const counts = countsOf(differences);
   const shown = differences.filter((one) => !hidden.has(becameOf(one)));
+  const [isSwiped, setSwiped] = useState(false);
   useEffect(() => {
-    changesShown.set(changesData(shown));
-  }, [differences, hidden]);
+    // Beside the older edition, what is gone is shown by that alone.
+    changesShown.set(changesData(isSwiped ? shown.filter((one) => becameOf(one) !== 'gone') : shown));
+  }, [differences, hidden, isSwiped]);
   useEffect(() => () => changesShown.set(null), []);
   useEffect(() => {
     const boxes = differences.flatMap(({ bounds }) => {
@@ -183,6 +186,20 @@ function Shown({ comparison, compared }: { comparison: Comparison; compared: Com
       </p>
       {compared.isCut && <p class="notice">{word('cut', { count: number(differences.length) })}</p>}
       {differences.length === 0 && <p class="notice">{word('same')}</p>}
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={isSwiped}
+          onChange={({ currentTarget }) => setSwiped(currentTarget.checked)}
+        />
+        {word('swipe')}
+      </label>
+      {isSwiped && (
+        <Swipe
+          differences={shown.filter((one) => becameOf(one) !== 'new')}
+          years={{ from: from.year, to: to.year }}
+        />
+      )}
       <nav class="actions" aria-label={t('actions')}>
         {(['CSV', 'GeoJSON'] as const).map((form) => (
           <a key={form} class="button" href={`${config.base}${path}&format=${form.toLowerCase()}`} download>

@@ -236,6 +236,20 @@ export class CityMap {
     return new Handles(this.gl, area, handling);
   }
 
+  /** Another map of the same place that only shows: what differs from this one is in `change`. */
+  twin(container: HTMLElement, change: Partial<MapModel>): GlMap {
+    return new GlMap({
+      container,
+      style: styleOf({ ...this.#model, ...change }),
+      center: this.center,
+      zoom: this.gl.getZoom(),
+      renderWorldCopies: false,
+      interactive: false,
+      fadeDuration: 0,
+      attributionControl: false,
+    });
+  }
+
   /** Takes the size of its place: not while that is hidden, and not anew when it comes back as it was. */
   #fit(): void {
     const { clientWidth, clientHeight } = this.gl.getContainer();

@@ -52,6 +52,7 @@ import {
   tileState,
   wanted,
 } from './map-link.ts';
+import { cityMap } from './map-now.ts';
 import type { DrawnLayer } from './map-style.ts';
 import { PALETTES } from './palette.ts';
 import type { TileJson } from './tilejson.ts';
@@ -75,7 +76,10 @@ export function MapCanvas({ shown }: { shown: boolean }) {
       setFailed(error);
     });
   }, [shown, summary.value, failed]);
-  useEffect(() => () => map?.destroy(), [map]);
+  useEffect(() => {
+    cityMap.set(map);
+    return () => map?.destroy();
+  }, [map]);
   useEffect(() => map?.speak(mapWords(t)), [map, t]);
 
   const areMeshesLoading = useSignal(meshesLoading);
