@@ -58,6 +58,27 @@ describe('the page of a city', { skip: NO_BROWSER }, () => {
     await isThere();
   });
 
+  it('a chip is answered by a sentence, a list and a table', async () => {
+    await using opened = await sample.open('/?lang=en&shown=road');
+    const { page } = opened;
+    await page
+      .getByText(/^\d municipalit(y has|ies have) LOD \d roads$/)
+      .first()
+      .click();
+    await page
+      .getByRole('list', { name: 'Municipality' })
+      .getByText(/Aonagi|Shiomino/)
+      .first()
+      .waitFor();
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.locator('.answers').getByRole('link', { name: 'CSV' }).first().click(),
+    ]);
+    assert.match(file.suggestedFilename(), /^road_lod\d\.csv$/);
+    await opened.assertAccessible('answers');
+    await opened.screenshot('answers');
+  });
+
   it('copies calls, keeps colours in its links, and leads into the portal', async () => {
     await using opened = await sample.open('/city/47900?lang=en');
     const { page } = opened;

@@ -21,6 +21,7 @@ function city(code: string, more: Partial<SummaryCity> = {}): SummaryCity {
     max_lod: 2,
     max_lods: {},
     textured: false,
+    wards: [],
     datasets: 2,
     features: 10,
     bytes: 10,

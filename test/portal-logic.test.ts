@@ -704,6 +704,7 @@ function city(changes: Partial<SummaryCity>): SummaryCity {
     max_lod: 2,
     max_lods: { bldg: 2, tran: 1, fld: 1 },
     textured: true,
+    wards: [],
     datasets: 3,
     features: 1_000,
     bytes: 4_000,

@@ -108,6 +108,7 @@ function summaryCity(changes: Partial<SummaryCity> & { code: string }): SummaryC
     max_lod: 2,
     max_lods: { bldg: 2 },
     textured: false,
+    wards: [],
     datasets: 1,
     features: 1,
     bytes: 1,

@@ -12,7 +12,7 @@ export interface Match {
   code: string;
   name: string;
   romaji: string;
-  /** What there is; null for an area without data of its own. */
+  /** What there is, of a ward that of its city; null for an area without data. */
   city: SummaryCity | null;
   /**
    * How well the text fits: 0 the whole name, 1 its beginning, 2 the beginning of a part of it; 3 a longer text begins
@@ -57,9 +57,12 @@ const SLICE = 25;
 export class Places {
   readonly #areas = new Map<string, Searchable>();
   #cities: ReadonlyMap<string, SummaryCity>;
+  /** Cities whose data covers a ward, by its code. */
+  #around: ReadonlyMap<string, SummaryCity>;
 
   constructor(entries: readonly AreaEntry[], cities: readonly SummaryCity[]) {
     this.#cities = new Map(cities.map((city) => [city.code, city]));
+    this.#around = citiesOfWards(cities);
     this.#addEntries(entries);
     this.#addOthers(cities);
   }
@@ -68,6 +71,7 @@ export class Places {
   static async inSlices(entries: readonly AreaEntry[], cities: readonly SummaryCity[]): Promise<Places> {
     const places = new Places([], []);
     places.#cities = new Map(cities.map((city) => [city.code, city]));
+    places.#around = citiesOfWards(cities);
     for (let from = 0; from < entries.length; from += SLICE) {
       places.#addEntries(entries.slice(from, from + SLICE));
       await new Promise((resolve) => setTimeout(resolve));
@@ -81,6 +85,10 @@ export class Places {
       const romaji = code === '13100' ? 'tokyo23-ku' : romajiOf(reading);
       this.#add({ code, name, romaji, kana: kanaOf(reading), lng, lat });
     }
+  }
+
+  #dataOf(code: string): SummaryCity | null {
+    return this.#cities.get(code) ?? this.#around.get(code) ?? null;
   }
 
   /** Municipalities that the table lacks. */
@@ -117,7 +125,7 @@ export class Places {
     for (const area of this.#areas.values()) {
       const rank = rankOf(area);
       if (rank === null) continue;
-      const city = this.#cities.get(area.code) ?? null;
+      const city = this.#dataOf(area.code);
       matches.push({ code: area.code, name: area.name, romaji: area.romaji, city, rank });
     }
     return matches
@@ -147,7 +155,7 @@ export class Places {
         length > known ||
         (length > 0 && length === known && best !== null && sizeOf(name) < sizeOf(best.match.name));
       if (isBetter) {
-        const city = this.#cities.get(code) ?? null;
+        const city = this.#dataOf(code);
         best = { match: { code, name, romaji, city, rank: 3 }, length };
       }
     }
@@ -227,6 +235,10 @@ export class Places {
       lat,
     });
   }
+}
+
+function citiesOfWards(cities: readonly SummaryCity[]): Map<string, SummaryCity> {
+  return new Map(cities.flatMap((city) => city.wards.map((ward) => [ward, city] as const)));
 }
 
 /** A city before a town, a town before a village: a person who says Yokohama means the city. */

@@ -322,6 +322,8 @@ export interface SummaryCity {
   max_lods: Record<string, number>;
   /** Whether there are textured 3D Tiles. */
   textured: boolean;
+  /** Codes of wards with packages of their own, or that those of the city cover. */
+  wards: string[];
   /** Number of tile packages. */
   datasets: number;
   /** Top-level features of the newest CityGML. */

@@ -40,14 +40,14 @@ export function shownLod(
   { max_lod, max_lods }: Pick<SummaryCity, 'max_lod' | 'max_lods'>,
   shown: Shown | null,
 ): number | null {
-  const types = typesOf(shown);
+  const types = typesShown(shown);
   if (types === null) return max_lod;
   const lods = types.map((type) => max_lods[type]).filter((lod) => lod !== undefined);
   return lods.length === 0 ? null : Math.max(...lods);
 }
 
-/** Feature types that a chip asks for. */
-function typesOf(shown: Shown | null): string[] | null {
+/** Feature types that a chip asks for; null where it asks for none. */
+export function typesShown(shown: Shown | null): string[] | null {
   switch (shown) {
     case '3d':
     case 'textured':
@@ -64,7 +64,7 @@ function typesOf(shown: Shown | null): string[] | null {
 /** The filters of the coverage that a chip stands for, as a query. */
 export function coverageFilter(shown: Shown | null, newest: number): string {
   if (shown === 'year') return `&year=${newest}`;
-  const types = typesOf(shown);
+  const types = typesShown(shown);
   return types === null ? '' : `&type_en=${types.join(',')}`;
 }
 

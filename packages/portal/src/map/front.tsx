@@ -17,11 +17,14 @@ import {
 import { useTheme } from '../core/theme.ts';
 import { useLater } from '../core/use-later.ts';
 import { useLoaded } from '../core/use-loaded.ts';
+import { lazy } from '../ui/lazy.tsx';
 import { StateLink } from '../ui/link.tsx';
 import { Cities } from './cities.tsx';
 import { lodNames } from './classes.ts';
 import { wanted } from './map-link.ts';
 import { PALETTES } from './palette.ts';
+
+const ChipAnswer = lazy(() => import('./chip-answer-list.tsx').then((module) => module.ChipAnswer));
 
 interface FrontProps {
   summary: Summary;
@@ -64,6 +67,7 @@ export function Front({ summary, takesFocus }: FrontProps) {
   return (
     <>
       {open === undefined && doors}
+      {shown !== null && <ChipAnswer />}
       {open !== undefined ? (
         <section>
           <div class="heading">

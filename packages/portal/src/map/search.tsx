@@ -215,6 +215,8 @@ function optionOf(
         ? t('kind_prefecture')
         : t('noDataYet')
       : [
+          // A ward has what its city has.
+          city.code === code ? '' : areaName(city, language),
           city.max_lod ? `LOD ${city.max_lod}` : '',
           `${number(city.types.length)} ${t(city.types.length === 1 ? 'typeUnit' : 'typesUnit')}`,
           String(city.years[0] ?? ''),

@@ -24,6 +24,25 @@ test('a licence is that of all only where every package states it', async () => 
   assert.equal((await totals()).licence_of_all, null);
 });
 
+test('wards have data by packages of their own, or by those of their city', async () => {
+  const wards = async (...rows: Parameters<typeof snapshotOf>) => {
+    const { cities } = summaryOf(await snapshotOf(...rows), new Map());
+    return cities.map(({ code, wards: codes }) => [code, codes.length, codes[0] ?? null]);
+  };
+  assert.deepEqual(await wards(cityPackage({ cityCode: '27100' })), [['27100', 24, '27102']]);
+  assert.deepEqual(await wards(cityPackage({ cityCode: '27100', wardCode: '27127' })), [
+    ['27100', 1, '27127'],
+  ]);
+  assert.deepEqual(await wards(tilePackage({}, { cityCode: '13100' })), [['13100', 23, '13101']]);
+  assert.deepEqual(
+    await wards(cityPackage({ cityCode: '12100', wardCode: '12999' }), cityPackage({ cityCode: '01202' })),
+    [
+      ['01202', 0, null],
+      ['12100', 1, '12999'],
+    ],
+  );
+});
+
 test('the highest LOD is told of each type, by 3D Tiles and by the files of CityGML', async () => {
   const rows = [
     tilePackage({ type: 'bldg', lod: 1 }),

@@ -5,7 +5,7 @@ import { compareTypes } from '@citymodel/citygml';
 import { boundsToArray } from '@citymodel/geo';
 import type { PackageRow } from '@citymodel/store';
 import { readingsOf } from '../names/area-readings.ts';
-import { area } from '../names/areas.ts';
+import { area, wardsOf } from '../names/areas.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { PackageCoverage } from './package-coverage.ts';
 
@@ -31,6 +31,8 @@ export interface SummaryCity {
   max_lods: Record<string, number>;
   /** Whether there are textured 3D Tiles. */
   textured: boolean;
+  /** Codes of wards that have packages of their own, or that a package of their city covers. */
+  wards: string[];
   /** Tile packages. */
   datasets: number;
   /** Top-level features of the newest CityGML. */
@@ -137,10 +139,17 @@ function cityOf(
     max_lod: maxLods.size === 0 ? null : Math.max(...maxLods.values()),
     max_lods: Object.fromEntries([...maxLods].sort(([a], [b]) => compareTypes(a, b))),
     textured,
+    wards: wardsWithData(code, packages),
     datasets: packages.length - cityGml.length,
     features: cityGml.reduce((sum, pkg) => (pkg.year === newest ? sum + pkg.features : sum), 0),
     bytes: packages.reduce((sum, { archiveSize }) => sum + archiveSize, 0),
   };
+}
+
+function wardsWithData(code: string, packages: readonly PackageRow[]): string[] {
+  const own = packages.flatMap(({ wardCode }) => (wardCode === null ? [] : [wardCode]));
+  const isWhole = packages.some(({ wardCode }) => wardCode === null);
+  return [...new Set([...own, ...(isWhole ? wardsOf(code).map((ward) => ward.code) : [])])].sort();
 }
 
 /** The name of a municipality in Latin letters, such as `osaka-shi`; null where unknown. */

@@ -277,6 +277,7 @@ export const SummaryCity = object(
     max_lod: nullable(Type.Integer(), 'Highest LOD of 3D Tiles and CityGML; null where nothing tells.'),
     max_lods: record(Type.Integer(), 'Highest LOD by feature type, of types with 3D Tiles or CityGML.'),
     textured: Type.Boolean({ description: 'Whether there are textured 3D Tiles.' }),
+    wards: texts('Codes of wards with packages of their own, or that those of the city cover.'),
     datasets: integer('Number of tile packages.'),
     features: integer('Top-level features of the newest CityGML.'),
     bytes: fileSize,
