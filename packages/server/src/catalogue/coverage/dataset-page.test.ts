@@ -58,3 +58,29 @@ test('sets of map symbols are listed and counted for those who ask', async () =>
     ['frn', 1],
   ]);
 });
+
+test('datasets stand by municipality, buildings first, years of one thing together', async () => {
+  const flood = { type: 'fld', format: 'MVT' as const, lod: 1, sub: { code: 'natl_a', name: 'a' } as never };
+  const snapshot = await snapshotOf(
+    tilePackage(flood, { cityCode: '13' }),
+    tilePackage(flood, { cityCode: '13101' }),
+    tilePackage({ lod: 1 }, { cityCode: '13101', year: 2022 }),
+    tilePackage({ lod: 2 }, { cityCode: '13101', year: 2023 }),
+    tilePackage({ lod: 1 }, { cityCode: '13101', year: 2023 }),
+    tilePackage({ lod: 1 }, { cityCode: '14100' }),
+  );
+  const { datasets } = JSON.parse(
+    await textOf(await datasetPage(snapshot, ALL, () => new Slices(async () => {}, 0))),
+  );
+  assert.deepEqual(
+    datasets.map((row: Record<string, unknown>) => [row.city_code, row.type_en, row.lod, row.year]),
+    [
+      ['13101', 'bldg', '2', 2023],
+      ['13101', 'bldg', '1', 2023],
+      ['13101', 'bldg', '1', 2022],
+      ['13101', 'fld', '1', 2023],
+      ['13', 'fld', '1', 2023],
+      ['14100', 'bldg', '1', 2023],
+    ],
+  );
+});

@@ -1,7 +1,7 @@
 /** The datasets of the catalogue a page at a time, filtered, sorted and counted by what they could be filtered by. */
 
 import { compareTexts, factsOfFormat, type Slices } from '@citymodel/base';
-import { isMapSymbols } from '@citymodel/citygml';
+import { compareTypes, isMapSymbols } from '@citymodel/citygml';
 import type { Bounds } from '@citymodel/geo';
 import { type Filter, type Filters, keyOf } from '../../base/filter.ts';
 import { GeneratedDocument, type ReadyDocument } from '../../base/generated-document.ts';
@@ -160,8 +160,29 @@ function facetValue({ package: row, summary, lod }: Dataset, facet: Facet): stri
 
 const byId = (a: Dataset, b: Dataset) => compareTexts(a.id, b.id);
 
+/** Municipalities by code, what is of a whole prefecture after them: buildings come before floods of a region. */
+function compareAreas(a: string, b: string): number {
+  return (
+    compareTexts(a.slice(0, 2), b.slice(0, 2)) ||
+    Number(a.length === 2) - Number(b.length === 2) ||
+    compareTexts(a, b)
+  );
+}
+
+/** In the order of types, buildings first; of one thing the highest LOD, and all of its years together. */
+function byKind(a: Dataset, b: Dataset): number {
+  return (
+    compareTypes(a.summary.type, b.summary.type) ||
+    compareTexts(a.sub, b.sub) ||
+    compareTexts(a.summary.format, b.summary.format) ||
+    b.lodRank - a.lodRank ||
+    Number(b.summary.texture) - Number(a.summary.texture) ||
+    b.package.year - a.package.year
+  );
+}
+
 const COMPARE: Record<DatasetOrder, (a: Dataset, b: Dataset) => number> = {
-  place: (a, b) => compareTexts(a.area, b.area) || byId(a, b),
+  place: (a, b) => compareAreas(a.area, b.area) || byKind(a, b) || byId(a, b),
   type: (a, b) => compareTexts(a.summary.type, b.summary.type) || byId(a, b),
   lod: (a, b) => b.lodRank - a.lodRank || byId(a, b),
   year: (a, b) => b.package.year - a.package.year || byId(a, b),
