@@ -17,6 +17,7 @@ const AREAS: Readonly<Record<string, string>> = {
   convert: 'Conversion',
   catalogue: 'Catalogue, and files by condition',
   features: 'Features',
+  doors: 'Open doors',
   packs: 'Packs',
   'object-stores': 'Stores',
   'worst-requests': 'The worst requests',
