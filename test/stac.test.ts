@@ -114,6 +114,14 @@ describe('the STAC API', () => {
     assert.equal(next.method, 'POST');
     const second = (await post(next.body)).json<Any>();
     assert.equal(second.features[0].id, all.features[1].id);
+    const within = await server.json<Any>(
+      '/stac/collections/47900/items?collections=47900,bldg&ids=47900-2024',
+    );
+    assert.deepEqual(idsOf(within), ['47900-2024']);
+    assert.equal(
+      (await server.json<Any>('/stac/collections/47900/items?collections=bldg')).numberReturned,
+      0,
+    );
     const landing = await server.json<Any>('/stac');
     const { href } = landing.links.find(({ rel }: Any) => rel === 'service-desc');
     const description = await server.json<Any>(href.slice(server.publicUrl.length));

@@ -48,15 +48,6 @@ const PAGING = [
   }),
   query('token', 'Where the page goes on, from the link `next`.', TEXT),
 ];
-const WHERE_AND_WHEN = [
-  query(
-    'bbox',
-    'Keeps items that touch this box: `west,south,east,north` in degrees.',
-    { type: 'array', items: { type: 'number' }, minItems: 4, maxItems: 6 },
-    { list: true },
-  ),
-  query('datetime', 'Keeps items of this time: an instant, or two with `/` between.', TEXT),
-];
 const SEARCH = [
   query(
     'collections',
@@ -65,7 +56,13 @@ const SEARCH = [
     { list: true, example: ({ city }) => [city] },
   ),
   query('ids', 'Keeps items with these ids.', { type: 'array', items: TEXT }, { list: true }),
-  ...WHERE_AND_WHEN,
+  query(
+    'bbox',
+    'Keeps items that touch this box: `west,south,east,north` in degrees.',
+    { type: 'array', items: { type: 'number' }, minItems: 4, maxItems: 6 },
+    { list: true },
+  ),
+  query('datetime', 'Keeps items of this time: an instant, or two with `/` between.', TEXT),
   query('intersects', 'Keeps items that meet this GeoJSON geometry.', TEXT),
   ...PAGING,
 ];
@@ -252,8 +249,7 @@ export async function registerStac(
       async ({ request, params, entries, slices }) => {
         const list = entries.byCollection.get(params.collection!);
         if (list === undefined) return null;
-        const { bbox, datetime, limit, token } = wordsOfQuery(request.query as Query);
-        const page = await api.page(list, readSearch({ bbox, datetime, limit, token }), slices);
+        const page = await api.page(list, readSearch(wordsOfQuery(request.query as Query)), slices);
         const at = `/collections/${encodeURIComponent(params.collection!)}`;
         const links = [
           ...pageLinks(api.address(`${at}/items`), request.query as Query, page.next),
