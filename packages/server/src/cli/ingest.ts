@@ -1,11 +1,11 @@
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
 import { packageKindLabel, sharedNow } from '@citymodel/base';
 import type { JobStore } from '@citymodel/store';
 import { type Command, InvalidArgumentError } from 'commander';
 import { formatBytes, formatDuration, type Progress, ProgressLine } from '../base/progress.ts';
 import { readSettings, type Settings } from '../base/settings.ts';
+import { keepYoungSpaceSmall } from '../base/young-objects.ts';
 import type { Overrides } from '../ingest/identify.ts';
 import { type IngestContext, type IngestOptions, ingest } from '../ingest/ingest.ts';
 import { findUploads, type UploadPath } from '../ingest/open-upload.ts';
@@ -124,8 +124,7 @@ export async function runIngest(paths: string[], flags: IngestFlags, settings: S
     return;
   }
   if (flags.queue === true) return queueUploads(uploads, flags, settings);
-  // Garbage of an ingestion dies young. Room for more of it makes nothing faster, and takes memory.
-  setFlagsFromString('--semi-space-growth-factor=1');
+  keepYoungSpaceSmall();
   const stagingDir = join(resolve(settings.DATA_DIR), 'staging');
   const stores = await storesOf(settings, flags);
   await mkdir(stagingDir, { recursive: true });
