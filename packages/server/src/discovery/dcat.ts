@@ -66,7 +66,7 @@ function datasetOf(entry: StacEntry, urls: AssetUrls): object {
     '@type': 'dcat:Dataset',
     'dct:identifier': entry.id,
     'dct:title': properties.title,
-    'dct:description': `CityGML, 3D Tiles and vector tiles: ${properties['citymodel:feature_types'].join(', ')}`,
+    'dct:description': `3D city model: ${properties['citymodel:feature_types'].join(', ')}`,
     'dct:issued': typed(properties.created, 'dateTime'),
     'dct:modified': typed(properties.updated, 'dateTime'),
     'dcat:keyword': ['3D', 'city model', ...properties['citymodel:feature_types']],
@@ -82,7 +82,9 @@ function datasetOf(entry: StacEntry, urls: AssetUrls): object {
       '@type': 'dcat:Distribution',
       'dct:title': asset.title,
       'dcat:accessURL': { '@id': asset.href },
-      ...(asset.type === MEDIA.zip ? { 'dcat:downloadURL': { '@id': asset.href } } : {}),
+      ...(asset.type === MEDIA.zip || asset.type === MEDIA.parquet
+        ? { 'dcat:downloadURL': { '@id': asset.href } }
+        : {}),
       'dcat:mediaType': { '@id': `https://www.iana.org/assignments/media-types/${asset.type}` },
       ...(asset['file:size'] === undefined
         ? {}

@@ -81,6 +81,31 @@ test('pages of DCAT have each edition once, and lead to each other', async () =>
   assert.equal((dcatPage(empty, testUrls, 1) as Any)['@graph'][0]['dcat:dataset'].length, 0);
 });
 
+test('forms are named where they are there, and tables are downloads as zips are', async () => {
+  const table = { type: 'bldg', key: 'k', size: 7, sha256: sha, features: 1, version: 1 };
+  const row = cityPackage({ archiveSha256: sha, tables: [table] });
+  const snapshot = await snapshotOf(
+    row,
+    cityPackage({ cityCode: '27100' }),
+    tilePackage({}, { cityCode: '27100' }),
+  );
+  const [own, other] = ['13101', '27100'].map((code) => structuredData(snapshot, testUrls, code) as Any);
+  assert.match(own.description, /\. CityGML, GeoParquet\.$/);
+  assert.match(other.description, /\. CityGML, 3D Tiles\.$/);
+  assert.deepEqual(own.distribution[1], {
+    '@type': 'DataDownload',
+    name: `${row.name} bldg`,
+    encodingFormat: 'application/vnd.apache.parquet',
+    contentUrl: testUrls.table(row, 'bldg'),
+    contentSize: '7 B',
+  });
+  const entries = await stacEntries(snapshot, backgroundSlices());
+  const datasets = (dcatPage(entries, testUrls, 1) as Any)['@graph'][0]['dcat:dataset'];
+  const distributions = datasets.flatMap((dataset: Any) => dataset['dcat:distribution']);
+  const parquet = distributions.find((one: Any) => /parquet$/.test(one['dcat:mediaType']['@id']));
+  assert.deepEqual(parquet['dcat:downloadURL'], { '@id': testUrls.table(row, 'bldg') });
+});
+
 test('a page of an area has its dataset, any other the catalogue', async () => {
   const snapshot = await snapshotOf(
     cityPackage({ license: 'CC BY 4.0' }),

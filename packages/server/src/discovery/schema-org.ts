@@ -2,6 +2,7 @@
  * What search engines read of a page of the portal: a dataset or the whole catalogue in the words of schema.org, as
  * JSON-LD.
  */
+import { EVERY_OUTPUT_KIND, type PackageKind, packageKindLabel } from '@citymodel/base';
 import { compareTypes, typeName } from '@citymodel/citygml';
 import { type Bounds, unionBounds } from '@citymodel/geo';
 import type { PackageRow } from '@citymodel/store';
@@ -9,7 +10,7 @@ import { area } from '../catalogue/names/areas.ts';
 import type { AssetUrls } from '../catalogue/names/asset-urls.ts';
 import type { Snapshot } from '../catalogue/snapshot/snapshot.ts';
 import { nameOfArea } from '../stac/items.ts';
-import { spdxOf, yearsInterval } from '../stac/stac-words.ts';
+import { MEDIA, spdxOf, yearsInterval } from '../stac/stac-words.ts';
 import { pageOfArea } from './texts.ts';
 
 /** The dataset of a municipality, ward or prefecture; the catalogue where nothing of it is published. */
@@ -26,6 +27,7 @@ export function structuredData(snapshot: Snapshot, urls: AssetUrls, code: string
   }
   const bounds = rows.reduce<Bounds | null>((sum, row) => unionBounds(sum, row.bounds), null);
   const types = [...new Set(rows.flatMap((row) => row.types))].sort(compareTypes);
+  const formats = formatsOf(rows);
   const licenses = new Set(rows.map(({ license }) => spdxOf(license)));
   const [license] = licenses;
   // What stands in for a ward has the name of its city.
@@ -36,12 +38,12 @@ export function structuredData(snapshot: Snapshot, urls: AssetUrls, code: string
     '@type': 'Dataset',
     name: `${newest.pref}${name === newest.pref ? '' : ` ${name}`} 3D都市モデル`,
     description:
-      `3D city model of ${name} (${code}), ${newest.year}: ${types.map(typeName).join('、')}. CityGML, 3D ` +
-      `Tiles, vector tiles.`,
+      `3D city model of ${name} (${code}), ${newest.year}: ${types.map(typeName).join('、')}. ` +
+      `${formats.join(', ')}.`,
     url: urls.publicUrl + pageOfArea(code!),
     identifier: code,
     isAccessibleForFree: true,
-    keywords: ['3D', 'CityGML', '3D Tiles', ...types],
+    keywords: ['3D', ...formats, ...types],
     temporalCoverage: yearsInterval(rows.map(({ year }) => year))!.join('/'),
     dateModified: rows
       .map(({ ingestedAt }) => ingestedAt)
@@ -64,14 +66,25 @@ export function structuredData(snapshot: Snapshot, urls: AssetUrls, code: string
     includedInDataCatalog: { '@type': 'DataCatalog', name: '3D city models', url: `${urls.publicUrl}/` },
     distribution: rows
       .filter(({ kind }) => kind === 'citygml')
-      .map((row) => ({
-        '@type': 'DataDownload',
-        name: row.name,
-        encodingFormat: 'application/zip',
-        contentUrl: urls.archive(row),
-        contentSize: `${row.archiveSize} B`,
-      })),
+      .flatMap((row) => [
+        downloadOf(row.name, MEDIA.zip, urls.archive(row), row.archiveSize),
+        ...(row.tables ?? []).map(({ type, size }) =>
+          downloadOf(`${row.name} ${type}`, MEDIA.parquet, urls.table(row, type), size),
+        ),
+      ]),
   };
+}
+
+/** What people call the forms in which the packages are there. */
+function formatsOf(rows: readonly PackageRow[]): string[] {
+  const kinds = new Set<PackageKind>(rows.map(({ kind }) => kind));
+  const known = (['citygml', ...EVERY_OUTPUT_KIND] as const).filter((kind) => kinds.has(kind));
+  const hasTables = rows.some(({ tables }) => tables !== undefined && tables.length > 0);
+  return [...known.map((kind) => packageKindLabel(kind)), ...(hasTables ? ['GeoParquet'] : [])];
+}
+
+function downloadOf(name: string, encodingFormat: string, contentUrl: string, bytes: number): object {
+  return { '@type': 'DataDownload', name, encodingFormat, contentUrl, contentSize: `${bytes} B` };
 }
 
 /** Packages of an area itself, else those of its wards, else those of the city that a ward lies in. */
