@@ -31,3 +31,25 @@ for (const hours of [-24, -1, 1, 24 * 365]) {
     assert.ok(Math.abs(clockError() - hours * 3_600_000) < 1_000);
   });
 }
+
+test('the database answered in the middle of its question, and its time goes on with the clock of the process', (t) => {
+  let now = 50_000;
+  t.mock.method(performance, 'now', () => now);
+  noteDatabaseTime(NOON + 10_000, 40_000, 44_000);
+  // 8 s after the middle of the question.
+  assert.equal(sharedNow(), NOON + 18_000);
+  assert.equal(clockError(), -18_000);
+  now += 1_234.4;
+  assert.equal(sharedNow(), NOON + 19_234);
+  assert.equal(clockError(), -19_234);
+});
+
+test('up to two seconds are the own clock, one millisecond more is that of the database', (t) => {
+  t.mock.method(performance, 'now', () => 7_000);
+  for (const sign of [-1, 1]) {
+    noteDatabaseTime(NOON + 2_000 * sign, 7_000, 7_000);
+    assert.equal(sharedNow(), NOON);
+    noteDatabaseTime(NOON + 2_001 * sign, 7_000, 7_000);
+    assert.equal(sharedNow(), NOON + 2_001 * sign);
+  }
+});

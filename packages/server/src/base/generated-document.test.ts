@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { buffer } from 'node:stream/consumers';
 import test from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
@@ -7,6 +8,7 @@ import {
   DocumentCache,
   GeneratedDocument,
   JoinedDocument,
+  PassingDocument,
 } from './generated-document.ts';
 import { textOf } from './testing/text-of.ts';
 
@@ -99,4 +101,53 @@ test('a kept document keeps no memory beside its bytes and their gzip', async ()
       assert.equal(gunzipSync(packed).toString(), text);
     }
   }
+});
+
+test('a passing document is its pieces, in pieces of 64 KiB, as text and as gzip, again and again', async () => {
+  for (const lengths of [[], [0], [10, 0, 20], [65_536], [65_535, 2], [200_000, 1]]) {
+    const pieces = lengths.map((length, i) => Buffer.alloc(length, `${i}都市`));
+    const whole = Buffer.concat(pieces);
+    const document = new PassingDocument(pieces, { size: whole.length, etag: 'W/"x"', memory: 7 });
+    assert.deepEqual([document.size, document.etag, document.memory], [whole.length, 'W/"x"', 7]);
+    for (let times = 0; times < 2; times++) {
+      const chunks: Buffer[] = await document.plain().toArray();
+      assert.deepEqual(Buffer.concat(chunks), whole);
+      for (const [i, { length }] of chunks.entries()) {
+        assert.equal(length, Math.min(65_536, whole.length - 65_536 * i));
+      }
+      assert.deepEqual(gunzipSync(await document.gzip()), whole);
+      assert.deepEqual(gunzipSync(await buffer(document.packing()!)), whole);
+    }
+  }
+});
+
+test('sixteen callers at most have a passing document compressed, until theirs is read or they go', async () => {
+  const document = new PassingDocument([Buffer.alloc(300_000, 'x')], { size: 300_000, etag: 'x', memory: 0 });
+  const streams = Array.from({ length: 16 }, () => document.packing()!);
+  assert.equal(document.packing(), null);
+  streams[0]!.destroy();
+  const [read] = await Promise.all([
+    buffer(streams[1]!),
+    new Promise((resolve) => streams[0]!.once('close', resolve)),
+  ]);
+  assert.equal(gunzipSync(read).length, 300_000);
+  await new Promise((resolve) => setImmediate(resolve));
+  const again = [document.packing(), document.packing()];
+  assert.ok(again.every((stream) => stream !== null));
+  assert.equal(document.packing(), null);
+  for (const stream of [...streams, ...again]) stream!.destroy();
+});
+
+test('a document that is kept compressed alone gives both forms', async () => {
+  const text = Buffer.from('都市'.repeat(1_000));
+  const packed = gzipSync(text);
+  const document = new CompressedDocument(packed, text.length, 'W/"y"');
+  assert.deepEqual(await buffer(document.plain()), text);
+  assert.equal(await document.gzip(), packed);
+  assert.deepEqual([document.size, document.memory, document.etag], [text.length, packed.length, 'W/"y"']);
+});
+
+test('documents say about how much they keep', () => {
+  assert.equal(ofSize(1_000).memory, 1_250);
+  assert.equal(new JoinedDocument([], 1_001, 'x').memory, 251);
 });

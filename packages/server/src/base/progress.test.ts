@@ -108,6 +108,9 @@ test('a line fits the terminal, is removed there alone, and says 100 % of nothin
   new ProgressLine(file.stream).clear();
   assert.deepEqual(file.written, []);
   assert.match(line.render({ ...state(0), total: 0 }), /reading 100 %/);
+  for (const percent of [1, 50, 99, 100]) {
+    assert.match(line.render(state(percent * 1_000_000)), new RegExp(`reading ${percent} %`));
+  }
 });
 
 test('before anything is known of the rate, a line has none', () => {
