@@ -83,3 +83,24 @@ test('boxes go over the meridian of 180 degrees', () => {
   ])
     assert.throws(() => boxRegion(numbers, CRS_LIST[0]!), RangeError);
 });
+
+test('boxes in degrees may cross 180 degrees, others have their second corner above the first', () => {
+  for (const name of [
+    'http://www.opengis.net/def/crs/OGC/1.3/CRS84',
+    'EPSG:4326',
+    'EPSG:6668',
+    'EPSG:6697',
+    'EPSG:3857',
+    'EPSG:6677',
+  ]) {
+    const crs = crsNamed(name, 'bbox-crs');
+    const box = (west: number, south: number, east: number, north: number) => () =>
+      boxRegion([...crs.fromLngLat(west, south), ...crs.fromLngLat(east, north)], crs);
+    const isDegrees = !['EPSG:3857', 'EPSG:6677'].includes(name);
+    const fault = isDegrees ? /south > north; expected/ : /second corner below the first/;
+    assert.throws(box(139, 36, 140, 35), fault, name);
+    assert.doesNotThrow(box(139, 35, 140, 36), name);
+    if (isDegrees) assert.doesNotThrow(box(140, 35, 139, 36), name);
+    else assert.throws(box(140, 35, 139, 36), fault, name);
+  }
+});
