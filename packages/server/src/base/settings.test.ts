@@ -157,3 +157,11 @@ test('every setting is as it is documented: its default, and the least and most 
 function ticked(value: unknown): string {
   return value === '' ? '' : `\`${value}\``;
 }
+
+test('a text of one character is some text', () => {
+  for (const [name, schema] of Object.entries(SETTINGS)) {
+    if (!('minLength' in schema) || schema.pattern !== undefined || schema.accepts !== undefined) continue;
+    assert.equal(schema.minLength, 1, name);
+    assert.equal(readSettings({ [name]: 'a' })[name as 'HOST'], 'a');
+  }
+});

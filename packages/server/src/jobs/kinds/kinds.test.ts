@@ -10,10 +10,12 @@ import { PACKAGE, writeSmallPackage } from '../../convert/testing/small-package.
 import { type Ingesting, openIngesting } from '../../ingest/testing/ingesting.ts';
 import { type JobContext, JobFailed, type JobKind, JobRefused } from '../job-kind.ts';
 import { JOB_KINDS } from '../registry.ts';
+import { COMPARE, compareJob } from './compare.ts';
 import { CONVERT, CONVERT_PARTS, type ConvertPayload, convertJobs, usualConvertJob } from './convert.ts';
 import { INGEST, type IngestPayload, ingestJob } from './ingest.ts';
 import { REINDEX, reindexJob } from './reindex.ts';
 import { SWEEP, sweepJob } from './sweep.ts';
+import { TABLES, tablesJob } from './tables.ts';
 
 const short = ({ kind, label, exclusive, unique, objectKey }: NewJob) => [
   kind,
@@ -129,11 +131,31 @@ test('jobs that reindex and sweep', () => {
   assert.deepEqual(SWEEP.retention, { succeeded: 'forgotten' });
 });
 
+test('jobs that compare and make tables are one at a time for what they are about', () => {
+  const to = { id: 'other', name: 'b_city' };
+  const key = 'compare an-id other bldg';
+  assert.deepEqual(short(compareJob(row, to, 'bldg', 2)), [
+    'compare',
+    'a_city, b_city: bldg',
+    key,
+    key,
+    null,
+  ]);
+  assert.deepEqual(short(tablesJob(row, 2)), ['tables', 'a_city', 'tables an-id', 'tables an-id', null]);
+  const pair = { from: 'a', to: 'b', type: 'bldg' };
+  assert.deepEqual(COMPARE.readPayload({ ...pair, more: 1 }), pair);
+  for (const odd of [null, {}, { ...pair, from: 1 }, { ...pair, to: undefined }, { ...pair, type: null }]) {
+    assert.throws(() => COMPARE.readPayload(odd), JobRefused, JSON.stringify(odd));
+  }
+  assert.deepEqual(TABLES.readPayload({ package: 'p', more: 1 }), { package: 'p' });
+  for (const odd of [null, {}, { package: 1 }]) assert.throws(() => TABLES.readPayload(odd), JobRefused);
+});
+
 /** Runs a kind over stores that hold one small package. */
-async function run<T>(at: Ingesting, kind: JobKind<T>, payload: T) {
+async function run<T>(at: Ingesting, kind: JobKind<T>, payload: T, env: Record<string, string> = {}) {
   const progress: JobProgress[] = [];
   const context: JobContext = {
-    settings: readSettings({ DATA_DIR: join(at.directory, 'data') }),
+    settings: readSettings({ DATA_DIR: join(at.directory, 'data'), ...env }),
     stores: at.stores,
     claim: { id: 'j', run: 1 },
     stagingDir: join(at.directory, 'data/staging'),
@@ -180,6 +202,25 @@ describe('over stores', () => {
     assert.deepEqual(again.result.rebuilt, [PACKAGE]);
     await run(at, SWEEP, null);
     assert.equal((await at.stores.catalogue.findPackages({ name: PACKAGE })).length, 1);
+  });
+
+  test('what follows on a publication is queued where the operator wants it', async () => {
+    for (const [env, kinds] of [
+      [{ TABLES: 'off', INSPECT: 'off' }, []],
+      [{ TABLES: 'published', INSPECT: 'off' }, ['tables']],
+      [{ TABLES: 'off', INSPECT: 'published' }, ['inspect']],
+    ] as const) {
+      await using at = await openIngesting();
+      const path = join(at.directory, `${PACKAGE}.zip`);
+      await writeSmallPackage(path, 'a', 1);
+      const upload = { source: { path }, overrides: {}, replace: false, dryRun: false, level: 1 };
+      await run(at, INGEST, upload, env);
+      const queued = await at.stores.jobs.list({}, { limit: 9, offset: 0 });
+      assert.deepEqual(
+        queued.map(({ kind }) => kind),
+        kinds,
+      );
+    }
   });
 
   test('an index that cannot be made is told first and listed, and fails the job', async () => {
