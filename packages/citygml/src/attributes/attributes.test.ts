@@ -438,6 +438,16 @@ xmlns:uro="https://www.geospatial.jp/iur/uro/4.0" xmlns:urc="https://www.geospat
   });
 });
 
+test('CityGML 3.0: what hooks hold has its place in the order of the file', () => {
+  const root = `<CityModel xmlns="http://www.opengis.net/citygml/3.0" xmlns:bldg="http://www.opengis.net/citygml\
+/building/3.0" xmlns:gml="http://www.opengis.net/gml/3.2" xmlns:urc="https://www.geospatial.jp/iur/urc/4.0">`;
+  const pair = '<adeOfAbstractCityObject><urc:KeyValuePairAttribute/></adeOfAbstractCityObject>';
+  const xml = `<bldg:Building><gml:name>a</gml:name>${pair}<bldg:class>1</bldg:class>${pair}</bldg:Building>`;
+  const found = attributesOf(feature(xml, skipAllButAttributes, root), { labels: null, extent: null });
+  assert.deepEqual(Object.keys(found), ['_type', 'gml:name', 'urc:KeyValuePairAttribute', 'bldg:class']);
+  assert.deepEqual(found['urc:KeyValuePairAttribute'], [{}, {}]);
+});
+
 test('CityGML 3.0: areas and volumes are numbers with units, and an identifier is no code of its authority', () => {
   const root = `<CityModel xmlns="http://www.opengis.net/citygml/3.0" xmlns:bldg="http://www.opengis.net/citygml\
 /building/3.0" xmlns:gml="http://www.opengis.net/gml/3.2">`;

@@ -124,18 +124,23 @@ function addProperties(result: Record<string, unknown>, owner: XmlElement, optio
     return;
   }
   const groups = new Map<string, XmlElement[]>();
+  let hooked: Set<string> | null = null;
   for (const child of children) {
-    if (hooks.of(child.name)) {
-      addHooked(result, child, options);
+    if (!hooks.of(child.name)) {
+      keep(groups, isGenericAttribute(child.name) ? GENERIC : child.name, child);
       continue;
     }
-    const key = isGenericAttribute(child.name) ? GENERIC : child.name;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [child]);
-    else group.push(child);
+    // Objects of a hook stand under their own types: they may be of several, and nothing else tells which.
+    for (const object of child.children) {
+      if (!isAttributeObject(object)) continue;
+      hooked ??= new Set();
+      hooked.add(object.name);
+      keep(groups, object.name, object);
+    }
   }
   for (const [key, elements] of groups) {
-    if (key === GENERIC) {
+    if (hooked?.has(key)) result[key] = elements.map((object) => nestedIn(object, options));
+    else if (key === GENERIC) {
       const list = elements.map(genericAttributeOf).filter((one): one is GenericAttribute => one !== null);
       if (list.length > 0) result[key] = list;
       if (options.told !== undefined) tellGeneric(list, options.told);
@@ -147,6 +152,12 @@ function addProperties(result: Record<string, unknown>, owner: XmlElement, optio
   }
 }
 
+function keep(groups: Map<string, XmlElement[]>, key: string, element: XmlElement): void {
+  const group = groups.get(key);
+  if (group === undefined) groups.set(key, [element]);
+  else group.push(element);
+}
+
 /** Tells generic attributes by their types, those of sets one by one. */
 function tellGeneric(list: readonly GenericAttribute[], report: NonNullable<Telling['told']>): void {
   for (const { type, value } of list) {
@@ -155,18 +166,11 @@ function tellGeneric(list: readonly GenericAttribute[], report: NonNullable<Tell
   }
 }
 
-/**
- * Objects of a hook stand under their own types: they may be of several, and without a name nobody could tell which.
- */
-function addHooked(result: Record<string, unknown>, hook: XmlElement, options: Telling): void {
-  for (const object of hook.children) {
-    if (!isAttributeObject(object)) continue;
-    const nested: Record<string, unknown> = {};
-    addProperties(nested, object, options);
-    const known = result[object.name];
-    if (Array.isArray(known)) known.push(nested);
-    else result[object.name] = [nested];
-  }
+/** The properties of an attribute object. */
+function nestedIn(object: XmlElement, options: Telling): Record<string, unknown> {
+  const nested: Record<string, unknown> = {};
+  addProperties(nested, object, options);
+  return nested;
 }
 
 function addProperty(
@@ -288,11 +292,7 @@ function valuesOf(element: XmlElement, kind: PropertyKind, options: Telling): un
   // By GML's pattern a property holds typed objects, whose names begin with a capital; one that does not follow
   // it (`core:externalReference`) has the properties itself.
   const holders = objects.length > 0 ? objects.filter(isAttributeObject) : [element];
-  return holders.map((holder) => {
-    const nested: Record<string, unknown> = {};
-    addProperties(nested, holder, options);
-    return nested;
-  });
+  return holders.map((holder) => nestedIn(holder, options));
 }
 
 /** The value of an element without children; undefined for none. */
