@@ -8,6 +8,7 @@ import type {
   Finding,
   Member,
   PackageContext,
+  Spec,
 } from '../check.ts';
 import { firstPosition } from '../geometry/plane-polygon.ts';
 import { type InstanceCount, InstanceCounter } from './count-instances.ts';
@@ -69,6 +70,73 @@ export function concerned<C extends CheckFacts>(
   );
 }
 
+const remembered = new WeakMap<readonly Check[], Map<string, readonly Check[]>>();
+
+/** The same for lists that stay as they are: packages have 200,000 files in few folders. */
+function concernedOf(checks: readonly Check[], folder: string, context: PackageContext): readonly Check[] {
+  let byFolder = remembered.get(checks);
+  if (byFolder === undefined) {
+    byFolder = new Map();
+    remembered.set(checks, byFolder);
+  }
+  const key = `${context.spec} ${folder}`;
+  let found = byFolder.get(key);
+  if (found === undefined) {
+    found = concerned(checks, folder, context);
+    if (byFolder.size < REMEMBERED) byFolder.set(key, found);
+  }
+  return found;
+}
+
+/** Folders whose checks are remembered: their names come from packages. */
+const REMEMBERED = 100;
+
+/** What one check sees of the file that is open. */
+class OpenFile implements FileContext {
+  readonly path: string;
+  readonly folder: string;
+  readonly directory: string;
+  readonly bytes: number;
+  readonly spec: Spec;
+  readonly package: PackageContext;
+  readonly shared: object;
+  readonly text: () => AsyncIterable<Uint8Array>;
+  readonly #checks: FileChecks;
+  readonly #found: CheckResult;
+
+  constructor(
+    checks: FileChecks,
+    found: CheckResult,
+    context: PackageContext,
+    shared: object,
+    text: () => AsyncIterable<Uint8Array>,
+  ) {
+    const { path, folder, directory, bytes } = checks.result;
+    this.path = path;
+    this.folder = folder;
+    this.directory = directory;
+    this.bytes = bytes;
+    this.spec = context.spec;
+    this.package = context;
+    this.shared = shared;
+    this.text = text;
+    this.#checks = checks;
+    this.#found = found;
+  }
+
+  get envelope(): FileEnvelope {
+    return this.#checks.result.envelope;
+  }
+
+  report(finding: Finding | (() => Finding)): void {
+    this.#checks.report(this.#found, finding);
+  }
+
+  skipped(reason: string): void {
+    this.#checks.skipped(reason);
+  }
+}
+
 /** Errors that a finding stands for. */
 function errorsOf(finding: Finding | (() => Finding)): number {
   return typeof finding === 'function' ? 1 : (finding.errors ?? 1);
@@ -118,6 +186,7 @@ export class FileChecks {
   readonly visitors: readonly FileVisitor<unknown>[];
   readonly #open: ReadonlyArray<{ of: CheckResult; visitor: FileVisitor<unknown> }>;
   readonly #counter: InstanceCounter | null;
+  readonly #budget: PlaceBudget;
   #member: Member | null = null;
 
   /** `text` reads the file once more. Throws a RangeError for a file that does not lie below `udx`. */
@@ -140,26 +209,13 @@ export class FileChecks {
       skipped: {},
     };
     this.result = result;
+    this.#budget = budget;
     const shared = {};
     const open: Array<{ of: CheckResult; visitor: FileVisitor<unknown> }> = [];
-    for (const check of concerned(checks, place.folder, context)) {
+    for (const check of concernedOf(checks, place.folder, context)) {
       const found: CheckResult = { code: check.code, errors: 0, findings: [], left: 0 };
       result.checks.push(found);
-      const fileContext: FileContext = {
-        ...file,
-        ...place,
-        spec: context.spec,
-        package: context,
-        shared,
-        text,
-        get envelope() {
-          return result.envelope;
-        },
-        report: (finding) =>
-          addFinding(found, () => this.#placed(finding), errorsOf(finding), budget.take(found.code)),
-        skipped: (reason) => this.skipped(reason),
-      };
-      const visitor = check.open(fileContext);
+      const visitor = check.open(new OpenFile(this, found, context, shared, text));
       if (visitor !== null) open.push({ of: found, visitor });
     }
     this.#open = open;
@@ -173,11 +229,21 @@ export class FileChecks {
     this.#member = member;
   }
 
+  /** Adds a finding to those of a check. */
+  report(found: CheckResult, finding: Finding | (() => Finding)): void {
+    addFinding(found, () => this.#placed(finding), errorsOf(finding), this.#budget.take(found.code));
+  }
+
   #placed(finding: Finding | (() => Finding)): Finding {
     const found = typeof finding === 'function' ? finding() : finding;
     if (found.position != null || this.#member === null) return found;
     const position = placeOfMember(this.#member);
     return position === null ? found : { ...found, position };
+  }
+
+  /** Codes of the checks that look at the file, in the order of `visitors`. */
+  get codes(): string[] {
+    return this.#open.map(({ of }) => of.code);
   }
 
   /** The visitors of some checks. */

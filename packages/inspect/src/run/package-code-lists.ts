@@ -6,6 +6,9 @@ import type { InspectSource } from './inspect-package.ts';
 /** Bytes of a list; the largest of the standard, municipalities, have 300 kB. */
 const MAX_BYTES = 32 << 20;
 
+/** References whose lists are remembered: files name them. */
+const REMEMBERED = 10_000;
+
 const DIRECTORY = 'codelists/';
 
 /** What follows the last `codelists/` of a reference; undefined where it has none. */
@@ -17,6 +20,8 @@ function belowLists(codeSpace: string): string | undefined {
 
 export class PackageCodeLists {
   readonly #source: InspectSource;
+  /** By directory and reference, which files of a folder share. */
+  readonly #byReference = new Map<string, Promise<CodeList | null>>();
   readonly #byMember = new Map<string, Promise<CodeList | null>>();
 
   constructor(source: InspectSource) {
@@ -27,7 +32,17 @@ export class PackageCodeLists {
    * The list of a `codeSpace` in the file at `path`: by its name below `codelists/`, else relative to the file, else by
    * its bare name.
    */
-  async find(codeSpace: string, path: string): Promise<CodeList | null> {
+  find(codeSpace: string, path: string): Promise<CodeList | null> {
+    const key = `${path.slice(0, path.lastIndexOf('/') + 1)} ${codeSpace}`;
+    let list = this.#byReference.get(key);
+    if (list === undefined) {
+      list = this.#find(codeSpace, path);
+      if (this.#byReference.size < REMEMBERED) this.#byReference.set(key, list);
+    }
+    return list;
+  }
+
+  async #find(codeSpace: string, path: string): Promise<CodeList | null> {
     const below = belowLists(codeSpace);
     const isAddress = /^[a-z]+:/i.test(codeSpace);
     const candidates = [

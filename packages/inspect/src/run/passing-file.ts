@@ -15,7 +15,7 @@ import type { InspectSource } from './inspect-package.ts';
 import { specOf } from './open-package.ts';
 import { envelopeOf } from './read-file.ts';
 import { syntaxFindings } from './syntax-findings.ts';
-import { Walk } from './walk.ts';
+import { type Lookers, Walk } from './walk.ts';
 
 /** Bytes of one feature that are kept until its end has come. */
 const WHOLE_FEATURE = 8 << 20;
@@ -45,6 +45,10 @@ export interface PassingOptions {
   namespacesOf(rootStartTag: Uint8Array): NamespaceContext;
   /** Attributes are looked at in every so many features, from the first one of a file on. */
   every: number;
+  /** Codes of the checks that need no attributes. */
+  extents: ReadonlySet<string>;
+  /** What walks of the same checks share. */
+  lookersOf(codes: readonly string[]): { whole: Lookers; extents: Lookers };
   contextFor(spec: Spec): PackageContext;
   done(result: FileResult): void;
 }
@@ -224,7 +228,7 @@ export class PassingFile {
   /** Checks begin with the first feature, when the head of the file is known. */
   #open(state: ScanState): FileChecks {
     if (this.#checks !== null) return this.#checks;
-    const { source, checks, budget, contextFor } = this.#options;
+    const { source, checks, budget, contextFor, extents, lookersOf } = this.#options;
     const namespaces = this.#context(state);
     const context = contextFor(specOf(namespaces));
     this.#checks = new FileChecks(this.#file, checks, context, () => source.text(this.#file.path), {
@@ -232,12 +236,14 @@ export class PassingFile {
       budget,
     });
     const opened = this.#checks;
-    const extents = new Set(checks.filter(({ inPassing }) => inPassing === 'extent').map(({ code }) => code));
+    const onMember = (member: Member) => opened.at(member);
+    const lookers = lookersOf(opened.codes);
     this.#walks = {
-      whole: new Walk(opened.visitors, (member) => opened.at(member)),
+      whole: new Walk(opened.visitors, onMember, lookers.whole),
       extents: new Walk(
         opened.visitorsOf((code) => extents.has(code)),
-        (member) => opened.at(member),
+        onMember,
+        lookers.extents,
       ),
     };
     const head = this.#head;

@@ -12,9 +12,14 @@ import { type FileResult, type GmlFile, PlaceBudget, placeOf } from './file-chec
 import type { InspectSource } from './inspect-package.ts';
 import { contextOf, planeFor } from './open-package.ts';
 import { PassingFile } from './passing-file.ts';
+import { Lookers } from './walk.ts';
 
 /** Checks that look in passing. */
 const PASSING_CHECKS = CHECKS.filter(({ inPassing }) => inPassing !== undefined);
+
+const EXTENTS = new Set(
+  PASSING_CHECKS.filter(({ inPassing }) => inPassing === 'extent').map(({ code }) => code),
+);
 
 /** Root start tags that are remembered, and the bytes of a tag that may be. */
 const REMEMBERED = 32;
@@ -29,9 +34,13 @@ export class PassingPackage {
   readonly #every: number;
   /** By root start tags: files of one folder begin with the same. */
   readonly #namespaces = new Map<string, NamespaceContext>();
+  /** The root start tag of the file before. */
+  #last: { tag: Buffer; context: NamespaceContext } | null = null;
   /** Files with findings, and one file of each folder, for the checks that concern it; packages have 200,000 files. */
   readonly #results: FileResult[] = [];
   readonly #folders = new Set<string>();
+  /** By the codes of the checks that look at a file, of which there are as many lists as folders. */
+  readonly #lookers = new Map<string, { whole: Lookers; extents: Lookers }>();
   #files = 0;
   readonly #outside: string[] = [];
   /** Known with the first file that is opened. */
@@ -59,16 +68,29 @@ export class PassingPackage {
       budget: this.#budget,
       namespacesOf: (rootStartTag) => this.#namespacesOf(rootStartTag),
       every: this.#every,
+      extents: EXTENTS,
+      lookersOf: (codes) => this.#lookersOf(codes),
       contextFor: (spec) => {
-        const plane = planeFor(this.#source.name, null);
-        this.#context ??= contextOf(this.#source, { spec, plane });
+        this.#context ??= contextOf(this.#source, { spec, plane: planeFor(this.#source.name, null) });
         return this.#context;
       },
       done: (result) => this.#keep(result),
     });
   }
 
+  #lookersOf(codes: readonly string[]): { whole: Lookers; extents: Lookers } {
+    const key = codes.join(' ');
+    let lookers = this.#lookers.get(key);
+    if (lookers === undefined) {
+      lookers = { whole: new Lookers(), extents: new Lookers() };
+      this.#lookers.set(key, lookers);
+    }
+    return lookers;
+  }
+
   #namespacesOf(rootStartTag: Uint8Array): NamespaceContext {
+    // Files follow each other by folders.
+    if (this.#last?.tag.equals(rootStartTag)) return this.#last.context;
     const { buffer, byteOffset, byteLength } = rootStartTag;
     const text = Buffer.from(buffer, byteOffset, byteLength).toString('latin1');
     let context = this.#namespaces.get(text);
@@ -76,6 +98,7 @@ export class PassingPackage {
       context = namespaceContext(rootStartTag, this.#memory);
       if (text.length <= USUAL_TAG && this.#namespaces.size < REMEMBERED) this.#namespaces.set(text, context);
     }
+    if (text.length <= USUAL_TAG) this.#last = { tag: Buffer.from(rootStartTag), context };
     return context;
   }
 

@@ -162,7 +162,7 @@ export const REFERENCE_TARGETS = defineCheck<OpenReference[]>({
           open.push({ ...named(reference), target });
         } else if (targetOf(id) === undefined) {
           if (reference.type === 'grp:CityObjectGroup') open.push({ ...named(reference), target: file.path });
-          else report(file.report, named(reference));
+          else report((finding) => file.report(finding), named(reference));
         }
       }
     });
