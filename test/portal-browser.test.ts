@@ -55,7 +55,8 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     assert.equal(await page.locator('.door').count(), 5);
     const water = new URL((await door(/^How deep/).getAttribute('href'))!, page.url()).searchParams;
     assert.match(water.get('also')!, /^47900-fld_.*_l2-/);
-    assert.match((await door(/^What changed/).getAttribute('href'))!, /\/city\/47950\?lang=en$/);
+    const changes = new URL((await door(/^What changed/).getAttribute('href'))!, page.url()).searchParams;
+    assert.deepEqual([changes.get('view'), changes.get('compared')], ['changes', '47950,bldg,2023,2024']);
     assert.match((await door(/^What changed/).textContent())!, /Shiomino, 2023 and 2024/);
     await page.getByRole('button', { name: /^Everything on a map/ }).waitFor();
     await door(/^Wooden houses/).click();

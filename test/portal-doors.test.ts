@@ -79,14 +79,14 @@ test('a door leads to the city with most features, and a question without data h
   for (const question of ['city', 'water', 'wood', 'years'] as const)
     assert.equal(await doorOf(question, summaryOf(dry), sourceOf(TILES, {})), null, question);
   const door = await doorOf('city', summary, sourceOf(TILES, {}));
-  assert.equal(door!.to!.model, '27100-bldg-maxlod4-latest');
+  assert.equal(door!.to.model, '27100-bldg-maxlod4-latest');
   assert.equal(door!.others, 1);
 });
 
 test('the door of water shows the largest flood beside the buildings', async () => {
   const summary = summaryOf(city('27100'));
   const door = await doorOf('water', summary, sourceOf(TILES, {}));
-  assert.deepEqual(door!.to!.also, ['27100-fld_pref_a_l2-maxlod4-latest']);
+  assert.deepEqual(door!.to.also, ['27100-fld_pref_a_l2-maxlod4-latest']);
   // The flood is there as vector tiles or CityGML alone.
   assert.equal(await doorOf('water', summary, sourceOf(TILES.slice(0, 1), {})), null);
 });
@@ -104,7 +104,7 @@ test('the door of wooden houses counts them, or finds one where nothing is count
   );
   assert.equal(counted!.count, 7);
   const where = 'uro:buildingStructureType=木造・土蔵造;bldg:yearOfConstruction<1981';
-  assert.equal(counted!.to!.where, where);
+  assert.equal(counted!.to.where, where);
   const features = [
     { properties: { 'uro:BuildingDetailAttribute.uro:buildingStructureType': '木造・土蔵造' } },
   ];
@@ -114,7 +114,7 @@ test('the door of wooden houses counts them, or finds one where nothing is count
     summary,
     sourceOf(TILES, { '/citygml/statistics': UNCOUNTED, '/citygml/features': { features } }, asked),
   );
-  assert.deepEqual([found!.count, found!.to!.where], [null, where]);
+  assert.deepEqual([found!.count, found!.to.where], [null, where]);
   // A part in the middle, not the whole city
   assert.match(asked[1]!, /bbox=135\.49,34\.49,135\.51,34\.51&.*limit=100$/);
   const none = { '/citygml/statistics': UNCOUNTED, '/citygml/features': { features: [] } };
@@ -138,6 +138,7 @@ test('the door of two years needs two editions of CityGML, and three cities are 
   const summary = summaryOf(city('27100'));
   const door = await doorOf('years', summary, sourceOf([], { 'counts/27100': years(2022, 2024, 2023) }));
   assert.deepEqual(door!.years, [2023, 2024]);
+  assert.equal(door!.to.compared, '27100,bldg,2023,2024');
   const many = summaryOf(...['01100', '02100', '03100', '04100', '05100'].map((code) => city(code)));
   const asked: string[] = [];
   const source = sourceOf([], { 'counts/': years(2024) }, asked);

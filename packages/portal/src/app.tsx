@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { PAGES, type View } from './core/state.ts';
 import { usePart, useWords } from './core/store.ts';
 import { useTheme } from './core/theme.ts';
+import { LiveStage } from './front/live-stage.tsx';
 import { Header } from './header.tsx';
 import { Chips } from './map/chips.tsx';
 import { Legend } from './map/legend.tsx';
@@ -73,6 +74,7 @@ export function App() {
           {view === 'map' && <Chips />}
           {/* The page of two editions has colours of its own, in its panel. */}
           {onMap && view !== 'changes' && <Legend />}
+          {view === 'map' && <LiveStage />}
         </div>
         {!onMap && <Page />}
       </main>

@@ -1,7 +1,6 @@
 /** The doors of the front page as cards: the best city in 3D, questions, and everything. */
-import type { ComponentChildren } from 'preact';
+import type { Bounds } from '@citymodel/geo';
 import { api, countsPath } from '../core/api.ts';
-import { config } from '../core/config.ts';
 import { loadCityDatasets } from '../core/data.ts';
 import { useLaterWords } from '../core/store.ts';
 import { areaName, boundsOfAll, type Summary } from '../core/summary.ts';
@@ -12,6 +11,7 @@ import { StateLink } from '../ui/link.tsx';
 import { DoorMark } from './door-mark.tsx';
 import { doorWord, textOf } from './door-words.ts';
 import { type Door, type DoorSource, doorOf, type Question } from './doors.ts';
+import { liveIsClosed } from './live.ts';
 
 const QUESTIONS: readonly Question[] = ['city', 'water', 'wood', 'years'];
 
@@ -30,7 +30,7 @@ export function DoorCards({ summary }: { summary: Summary }) {
     <nav class={doors === null ? 'doors room' : 'doors'} aria-label={doorWord(language, 'doors')}>
       {doors?.map((door) => door !== null && <DoorCard key={door.question} door={door} />)}
       {doors !== null && everything !== null && (
-        <button type="button" class="door" onClick={() => wanted.set(everything)}>
+        <button type="button" class="door" onClick={() => showAll(everything)}>
           <DoorMark question="everything" />
           <strong>{doorWord(language, 'everything')}</strong>
           <span class="quiet">{doorWord(language, 'everythingText')}</span>
@@ -38,6 +38,12 @@ export function DoorCards({ summary }: { summary: Summary }) {
       )}
     </nav>
   );
+}
+
+/** The map of everything, also in the place of a city. */
+function showAll(everything: Bounds): void {
+  liveIsClosed.set(true);
+  wanted.set(everything);
 }
 
 /** The city that the picture of the page was taken of; no real municipality has its code. */
@@ -51,11 +57,10 @@ function DoorCard({ door: { question, city, others, to, count, years } }: { door
     from: String(years?.[0]),
     to: String(years?.[1]),
   };
-  const name = `door ${question}`;
   const more =
     question === 'city' || others === 0 ? '' : doorWord(language, 'others', { others: number(others) });
-  const inside: ComponentChildren = (
-    <>
+  return (
+    <StateLink class={`door ${question}`} to={to}>
       {question === 'city' && city.code === SAMPLE ? (
         <img src={texturePicture} alt="" width="704" height="300" />
       ) : (
@@ -66,18 +71,6 @@ function DoorCard({ door: { question, city, others, to, count, years } }: { door
         {doorWord(language, textOf(question, count !== null), values)}
         {more}
       </span>
-    </>
-  );
-  if (to !== null) {
-    return (
-      <StateLink class={name} to={to}>
-        {inside}
-      </StateLink>
-    );
-  }
-  return (
-    <a class={name} href={`${config.base}/city/${city.code}?lang=${language}`}>
-      {inside}
-    </a>
+    </StateLink>
   );
 }

@@ -16,6 +16,8 @@ const en = {
   others: ' · {others} more',
   everything: 'Everything on a map',
   everythingText: 'By place, detail and year',
+  live: '{city}, live',
+  toMap: 'Show the map',
 };
 
 export type DoorWord = keyof typeof en;
@@ -34,6 +36,8 @@ const ja: Record<DoorWord, string> = {
   others: '・ほか{others}都市',
   everything: 'すべてを地図で',
   everythingText: '場所・詳細度・年度別に',
+  live: '{city}（3D表示）',
+  toMap: '地図を表示',
 };
 
 export function doorWord(

@@ -35,8 +35,8 @@ export interface Door {
   readonly city: SummaryCity;
   /** How many other municipalities may have an answer. */
   readonly others: number;
-  /** What the page shows then; null for an answer on the municipality's own page. */
-  readonly to: Partial<State> | null;
+  /** What the page shows then. */
+  readonly to: Partial<State>;
   /** Features counted; null where nobody has. */
   readonly count: number | null;
   /** The years that are compared. */
@@ -162,5 +162,6 @@ async function yearsOf({ code }: SummaryCity, { buildings }: DoorSource): Promis
   const counts = await buildings(code);
   const years = [...new Set(counts.cities.map(({ year }) => year))].sort((a, b) => b - a);
   const [to, from] = years;
-  return to === undefined || from === undefined ? null : { to: null, years: [from, to] };
+  if (to === undefined || from === undefined) return null;
+  return { to: { view: 'changes', compared: `${code},bldg,${from},${to}` }, years: [from, to] };
 }

@@ -181,6 +181,8 @@ export function contentSecurityPolicy(settings: Settings, ancestors: readonly st
     'img-src': [...images, 'data:', 'blob:'],
     'connect-src': [...images, 'data:', 'blob:'],
     'font-src': ["'self'"],
+    // The front page holds the 3D view of a city.
+    'frame-src': ["'self'"],
     'base-uri': ["'none'"],
     'form-action': ["'self'"],
     'frame-ancestors': ancestors,
