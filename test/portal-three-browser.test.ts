@@ -202,6 +202,13 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     const [straight, level, down] = [...text.matchAll(/-?[\d.]+(?= m)/g)].map(Number) as number[];
     assert.ok(Math.abs(-down! - tower.measuredHeight) < 30, text);
     assert.ok(Math.abs(Math.hypot(level!, down!) - straight!) < 1, text);
+    // A section along the line, with the tower in it
+    const section = page.getByRole('img', { name: /^Section of .*, [\d.]+ m at the highest/ });
+    const sectionText = (await section.getAttribute('aria-label'))!;
+    assert.ok(
+      Math.abs(Number(/([\d.]+) m at/.exec(sectionText)![1]) - tower.measuredHeight) < 15,
+      sectionText,
+    );
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Save a picture' }).click(),

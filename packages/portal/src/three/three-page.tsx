@@ -156,15 +156,7 @@ export function ThreePage() {
               <Colours names={names} titles={scene.propertyTitles()} shown={colours} />
             </Layers>
           )}
-          {isReady && (
-            <ViewOptions
-              scene={scene}
-              model={model}
-              datasets={datasets}
-              measure={state.measure}
-              ability={state.ability}
-            />
-          )}
+          {isReady && <ViewOptions scene={scene} model={model} datasets={datasets} ability={state.ability} />}
           {picked === null && isReady && (
             <p class="hint quiet" role="status">
               {hint !== null && ('page' in hint ? t(hint.page) : three(hint.three))}
@@ -215,7 +207,7 @@ export function ThreePage() {
           <>
             {/* What is shown stays, and so does the notice, while the service does not answer. */}
             <TileNotice state={state.tiles} retry={() => scene.retry().catch(() => undefined)} />
-            <ViewTools scene={scene} />
+            <ViewTools scene={scene} measure={state.measure} />
           </>
         )}
         {embed && isReady && (

@@ -4,83 +4,48 @@
  */
 import './cesium-base.ts';
 import type { Bounds } from '@citymodel/geo';
-import {
-  Cartesian2,
-  Cartesian3,
-  Cartographic,
-  type Cesium3DTileFeature,
-  type Cesium3DTileset,
-  Math as CesiumMath,
-  type CesiumWidget,
-  Color,
-  ScreenSpaceEventHandler,
-  ScreenSpaceEventType,
-} from 'cesium';
+import { type Cartesian2, type Cesium3DTileset, type CesiumWidget, Color } from 'cesium';
 import { afterFrame } from '../core/after-frame.ts';
 import type { DatasetRow } from '../core/catalogue.ts';
 import type { Theme } from '../core/state.ts';
-import type { Properties, PropertySource } from './colouring.ts';
+import type { PropertySource } from './colouring.ts';
 import { coveredOf } from './covered.ts';
 import { GROUND_LAYER } from './layer-opacity.ts';
-import { airOf, hexOf } from './scene/air.ts';
-import { CameraControl, type Move, moveOfKey } from './scene/camera-control.ts';
-import { type Ability, Effects } from './scene/effects.ts';
+import type { ProfilePoint } from './profile.ts';
+import { hexOf } from './scene/air.ts';
+import { CameraControl, type Move } from './scene/camera-control.ts';
+import { Effects } from './scene/effects.ts';
 import { Ground } from './scene/ground.ts';
-import { type GroundSample, localGround } from './scene/ground-height.ts';
-import { type Light, lightAt, lightScene } from './scene/light.ts';
-import { boundsInView, lookAtModel, placeOf, radiusOf, setPlace } from './scene/look.ts';
+import { localGround } from './scene/ground-height.ts';
+import { type Light, lightAt, lightOnModels, lightScene } from './scene/light.ts';
+import { boundsInView, lookAtModel, placeOf, setPlace } from './scene/look.ts';
 import { Outline } from './scene/outline.ts';
 import { type Colouring, Painter, type PropertyReader } from './scene/paint.ts';
-import { Picking } from './scene/picking.ts';
+import { type PickedFeature, pickedFeature } from './scene/picked-feature.ts';
 import { pictureOf } from './scene/picture.ts';
-import { type Measure, Ruler } from './scene/ruler.ts';
+import { Pointer } from './scene/pointer.ts';
+import { profileBetween } from './scene/profiler.ts';
+import { Ruler } from './scene/ruler.ts';
+import type { SceneEvents } from './scene/scene-events.ts';
 import type { SceneModel } from './scene/scene-model.ts';
 import { cutTileset } from './scene/section.ts';
 import { boundsOf, feetIn, groundSamples, middleOf } from './scene/tile-tree.ts';
 import { Tilesets } from './scene/tilesets.ts';
 import { widgetIn } from './scene/widget.ts';
-import type { TileState } from './tile-count.ts';
 
+export type { PickedFeature } from './scene/picked-feature.ts';
 export type { Measure } from './scene/ruler.ts';
-
-export interface PickedFeature {
-  properties: Properties;
-  /** URL of the tile that it is in. */
-  tile: string;
-  /** Where to look for its file: around the click, or the tile's extent. */
-  around: Bounds;
-  /** Where it was clicked, degrees; null when it was found by its id. */
-  at: [lng: number, lat: number] | null;
-}
-
-export interface SceneEvents {
-  /** A click or key asked for what is at a place; null when nothing is. */
-  onPick(feature: PickedFeature | null): void;
-  /** The ruler has two points, or one alone. */
-  onMeasure(measure: Measure | null): void;
-  /** The camera has come to rest: longitude, latitude, height, heading, pitch. */
-  onCamera(camera: number[]): void;
-  /** Tiles came, with features that were not known before. */
-  onFeatures(): void;
-  /** Tiles came or failed. */
-  onTiles(state: TileState): void;
-  /** Everything that is in view is there. */
-  onLoaded(state: TileState): void;
-  /** It is known what the machine can. */
-  onAbility(ability: Ability): void;
-}
 
 export class TileScene {
   readonly #widget: CesiumWidget;
   readonly #events: SceneEvents;
-  readonly #handler: ScreenSpaceEventHandler;
   readonly #painter = new Painter();
   readonly #outline: Outline;
   readonly #ground: Ground;
   readonly #effects: Effects;
   readonly #ruler: Ruler;
   readonly #control: CameraControl;
-  readonly #picking: Picking;
+  readonly #pointer: Pointer;
   readonly #tilesets: Tilesets;
   readonly #words: (metres: number) => string;
   #theme: Theme;
@@ -99,23 +64,20 @@ export class TileScene {
     this.#theme = theme;
     this.#words = words;
     this.#widget = widgetIn(container);
-    const { scene, canvas } = this.#widget;
+    const { scene } = this.#widget;
     this.#ground = new Ground(scene, theme);
     this.#outline = new Outline(scene, () => this.#repaint());
     this.#ruler = new Ruler(scene);
     this.#effects = new Effects(this.#widget, events.onAbility);
     this.#control = new CameraControl(scene);
-    this.#picking = new Picking(scene, container);
+    this.#pointer = new Pointer(scene, container, {
+      onPlace: (place) => (this.#isMeasuring ? this.#measure(place) : this.#pick(place)),
+      onMove: (move) => this.move(move),
+    });
     this.#tilesets = new Tilesets(scene, this.#painter, {
       ...events,
       onSelection: () => this.#showSelection(),
     });
-    this.#handler = new ScreenSpaceEventHandler(canvas);
-    this.#handler.setInputAction(
-      ({ position }: { position: Cartesian2 }) => this.#click(position),
-      ScreenSpaceEventType.LEFT_CLICK,
-    );
-    canvas.addEventListener('keydown', (event) => this.#onKey(event));
     this.#widget.camera.moveEnd.addEventListener(() => this.#events.onCamera(this.camera));
     this.setTheme(theme);
   }
@@ -183,18 +145,10 @@ export class TileScene {
    */
   async beside(models: readonly SceneModel[]): Promise<void> {
     const main = this.#model;
-    const wanted = new Set(models.map(({ url }) => url));
-    for (const [{ url }] of [...this.#tilesets]) {
-      if (url !== main?.url && !wanted.has(url)) this.#tilesets.remove(url);
-    }
-    const results = await Promise.allSettled(
-      models
-        .filter((model) => this.#tilesets.of(model) === undefined)
-        .map(async (model) => {
-          const tileset = await this.#tilesets.load(model);
-          if (!this.#widget.isDestroyed() && this.#model === main) this.#add(model, tileset);
-        }),
-    );
+    const isOpen = () => !this.#widget.isDestroyed() && this.#model === main;
+    const results = await this.#tilesets.keep(main, models, (model, tileset) => {
+      if (isOpen()) this.#add(model, tileset);
+    });
     this.#widget.isDestroyed() || this.#repaint();
     const failed = results.find((result) => result.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
@@ -211,18 +165,14 @@ export class TileScene {
   settle(): void {
     if (this.#widget.isDestroyed() || this.#model === null) return;
     this.#effects.measure();
-    const samples = this.#samples();
+    // Of what is beside the model, water lies in its bed and bridges in the air.
+    const root = this.#tilesets.of(this.#model)?.root;
+    const samples = root === undefined ? [] : groundSamples(root);
     if (samples.length === 0) return;
-    this.#control.ground = this.#groundAhead(samples);
+    this.#control.ground = localGround(samples, ...this.#control.middlePlace());
     const feet = feetIn(this.#tilesets.tiles, this.#tilesets.of(this.#model));
     this.#ground.follow(feet.length > 0 ? feet : samples, this.#control.ground);
     if (this.#cut !== null) this.setCut(this.#cut);
-  }
-
-  /** The ground in the middle of the view. */
-  #groundAhead(samples: readonly GroundSample[]): number {
-    const { longitude, latitude } = Cartographic.fromCartesian(this.#control.middle());
-    return localGround(samples, CesiumMath.toDegrees(longitude), CesiumMath.toDegrees(latitude));
   }
 
   /** Looks at the whole model, or at the part to look at first, from the south and above. */
@@ -238,18 +188,12 @@ export class TileScene {
     return this.#model === null ? null : boundsInView(this.#widget.camera, this.#model.bounds);
   }
 
-  /** Asks what is in the middle of the view, for those who have no pointer. */
-  pickMiddle(): void {
-    const { clientWidth, clientHeight } = this.canvas;
-    this.#click(new Cartesian2(clientWidth / 2, clientHeight / 2));
-  }
-
   /** The loaded feature of a gml:id; null when none has it. */
   find(id: string): PickedFeature | null {
     const found = this.#tilesets.tiles.find(id);
     return found === null
       ? null
-      : this.#describe(found.feature, boundsOf(found.tile) ?? this.#model!.bounds, null);
+      : pickedFeature(found.feature, boundsOf(found.tile) ?? this.#model!.bounds, null);
   }
 
   /** Asks the service again for the tiles that failed: CesiumJS itself never does. */
@@ -305,6 +249,17 @@ export class TileScene {
   setMeasuring(isMeasuring: boolean): void {
     this.#isMeasuring = isMeasuring;
     if (!isMeasuring) this.#ruler.clear();
+  }
+
+  /**
+   * Heights along the line that is measured; null without one, where the machine cannot look, and when `isWanted` says
+   * no meanwhile.
+   */
+  async profile(isWanted: () => boolean): Promise<ProfilePoint[] | null> {
+    const { ends, primitives } = this.#ruler;
+    if (ends === null) return null;
+    const groundAt = (lng: number, lat: number) => this.#ground.heightAt(lng, lat);
+    return profileBetween(this.#widget.scene, ends, groundAt, primitives, isWanted);
   }
 
   /** Colours features by what `property` gives for each; null: as the model has them. */
@@ -373,8 +328,7 @@ export class TileScene {
   destroy(): void {
     this.#effects.destroy();
     this.#ground.destroy();
-    this.#handler.destroy();
-    this.#picking.destroy();
+    this.#pointer.destroy();
     this.#widget.destroy();
   }
 
@@ -399,12 +353,9 @@ export class TileScene {
   /** The light of the hour and the theme on models, ground and sky. */
   #lightAll(): void {
     if (this.#light === null || this.#model === null) return;
-    const { direction, sunlight, ambient, glow } = this.#light;
-    const { bounds } = this.#model;
-    const air = airOf(this.#theme, ambient, glow, radiusOf(bounds, 0));
-    const up = Cartesian3.normalize(Cartesian3.fromDegrees(...middleOf(bounds)), new Cartesian3());
-    const sun = Cartesian3.negate(direction, new Cartesian3());
-    this.#painter.light = { air, up, sun, sunlight, ambient };
+    const light = lightOnModels(this.#light, this.#theme, this.#model.bounds);
+    const { air } = light;
+    this.#painter.light = light;
     this.#ground.air = air;
     this.#widget.scene.backgroundColor = Color.fromCssColorString(hexOf(air.horizon));
   }
@@ -422,50 +373,18 @@ export class TileScene {
     this.#repaint();
   }
 
-  /** Of the model that is open: of what is beside it, water lies in its bed and bridges in the air. */
-  #samples(): GroundSample[] {
-    const root = this.#tilesets.of(this.#model)?.root;
-    return root === undefined ? [] : groundSamples(root);
-  }
-
-  #click(position: Cartesian2): void {
-    // CesiumJS uses its position again.
-    const place = Cartesian2.clone(position);
-    this.#picking.answer(place, () => (this.#isMeasuring ? this.#measure(place) : this.#pick(place)));
-  }
-
   #measure(position: Cartesian2): void {
     const point = this.#widget.scene.pickPosition(position);
     if (point !== undefined) this.#events.onMeasure(this.#ruler.add(point, this.#words));
   }
 
   #pick(position: Cartesian2): void {
-    const hit = this.#picking.at(position);
+    const hit = this.#pointer.at(position);
     if (hit === null || this.#model === null) {
       this.#events.onPick(null);
       return;
     }
     const { feature, place } = hit;
-    this.#events.onPick(this.#describe(feature, place?.around ?? this.#model.bounds, place?.at ?? null));
-  }
-
-  #describe(feature: Cesium3DTileFeature, around: Bounds, at: PickedFeature['at']): PickedFeature {
-    const properties: Properties = {};
-    for (const name of feature.getPropertyIds()) properties[name] = feature.getProperty(name);
-    const { content } = feature as unknown as { content: { url: string } };
-    return { properties, tile: content.url, around, at };
-  }
-
-  #onKey(event: KeyboardEvent): void {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === 'Enter') {
-      event.preventDefault();
-      this.pickMiddle();
-      return;
-    }
-    const move = moveOfKey(event.key, event.shiftKey);
-    if (move === null) return;
-    event.preventDefault();
-    this.move(move);
+    this.#events.onPick(pickedFeature(feature, place?.around ?? this.#model.bounds, place?.at ?? null));
   }
 }

@@ -8,8 +8,9 @@ import { MODELS } from '../core/output-kinds.ts';
 import { current, update, useWords } from '../core/store.ts';
 import { useTheme } from '../core/theme.ts';
 import type { Ability } from './scene/effects.ts';
+import type { SceneEvents } from './scene/scene-events.ts';
 import type { TileState } from './tile-count.ts';
-import type { Measure, PickedFeature, SceneEvents, TileScene } from './tile-scene.ts';
+import type { Measure, PickedFeature, TileScene } from './tile-scene.ts';
 
 /** After tiles have come, milliseconds without more before what depends on them is made anew. */
 const SETTLE = 250;

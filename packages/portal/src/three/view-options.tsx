@@ -1,5 +1,5 @@
-/** Light, section, measuring and pictures. */
-import { useEffect, useState } from 'preact/hooks';
+/** Light, section and pictures. */
+import { useState } from 'preact/hooks';
 import type { DatasetRow } from '../core/catalogue.ts';
 import { update, usePart, useWords } from '../core/store.ts';
 import { Copy } from '../ui/parts.tsx';
@@ -8,15 +8,13 @@ import { effectsState } from './effects-state.ts';
 import { embedCode } from './embed-code.ts';
 import { modelName } from './models.ts';
 import type { Ability } from './scene/effects.ts';
-import type { Measure, TileScene } from './tile-scene.ts';
+import type { TileScene } from './tile-scene.ts';
 import { useThree } from './words.ts';
 
 interface ViewOptionsProps {
   scene: TileScene;
   model: string;
   datasets: readonly DatasetRow[];
-  /** What the ruler says; null without two points. */
-  measure: Measure | null;
   ability: Ability;
 }
 
@@ -24,7 +22,7 @@ interface ViewOptionsProps {
 const MORNING = 9;
 const HIGHEST_CUT = 120;
 
-export function ViewOptions({ scene, model, datasets, measure, ability }: ViewOptionsProps) {
+export function ViewOptions({ scene, model, datasets, ability }: ViewOptionsProps) {
   const words = useWords();
   const { t, number } = words;
   const three = useThree();
@@ -37,34 +35,12 @@ export function ViewOptions({ scene, model, datasets, measure, ability }: ViewOp
     setWanting(isWanted);
     scene.setEffects(isWanted, isWanted);
   };
-  const [isMeasuring, setMeasuring] = useState(false);
-  useEffect(() => scene.setMeasuring(isMeasuring), [scene, isMeasuring]);
   const name = modelName(model, datasets, words, { best: three('best'), newest: three('newest') });
-  const metres = (value: number) => `${number(Math.round(value * 10) / 10)} m`;
   return (
     <section class="view-options">
       <div class="row-buttons">
-        <button
-          type="button"
-          class="button small"
-          aria-pressed={isMeasuring}
-          onClick={() => setMeasuring(!isMeasuring)}
-        >
-          {three('measure')}
-        </button>
         <SavePicture scene={scene} model={model} lines={[name, creditLine(model, datasets)]} />
       </div>
-      {isMeasuring && (
-        <p class="quiet" role="status">
-          {measure === null
-            ? three('measureHelp')
-            : three('measureResult', {
-                straight: metres(measure.straight),
-                level: metres(measure.level),
-                height: metres(measure.height),
-              })}
-        </p>
-      )}
       <details open={sun !== null || cut !== null}>
         <summary>{three('light')}</summary>
         <Slider

@@ -1,9 +1,10 @@
-/** Buttons over the view: closer, farther, tilt, turn, north; what the keys aim at; how to move, at first use. */
+/** Buttons over the view: closer, farther, tilt, turn, north, measure; what the keys aim at; how to move, at first use. */
 import { useEffect, useState } from 'preact/hooks';
 import { usePart } from '../core/store.ts';
+import { MeasurePanel } from './measure-panel.tsx';
 import type { Move } from './scene/camera-control.ts';
 import type { ThreeKey } from './strings.ts';
-import type { TileScene } from './tile-scene.ts';
+import type { Measure, TileScene } from './tile-scene.ts';
 import { useThree } from './words.ts';
 
 const BUTTONS: Array<[ThreeKey, string, Move]> = [
@@ -15,8 +16,10 @@ const BUTTONS: Array<[ThreeKey, string, Move]> = [
   ['tiltDown', 'M2 5l6 3 6-3M8 10v4M6 12l2 2 2-2', { kind: 'turn', heading: 0, pitch: -10 }],
 ];
 
-export function ViewTools({ scene }: { scene: TileScene }) {
+export function ViewTools({ scene, measure }: { scene: TileScene; measure: Measure | null }) {
   const three = useThree();
+  const [isMeasuring, setMeasuring] = useState(false);
+  useEffect(() => scene.setMeasuring(isMeasuring), [scene, isMeasuring]);
   const heading = usePart((s) => s.camera?.[3] ?? 0);
   return (
     <>
@@ -50,6 +53,18 @@ export function ViewTools({ scene }: { scene: TileScene }) {
         <button
           type="button"
           class="tool"
+          title={three('measure')}
+          aria-label={three('measure')}
+          aria-pressed={isMeasuring}
+          onClick={() => setMeasuring(!isMeasuring)}
+        >
+          <svg viewBox="0 0 16 16" aria-hidden="true">
+            <path d="M1.5 10.5l9-9 4 4-9 9zM4.5 7.5l2 2M7 5l1.5 1.5M9.5 2.5l2 2" />
+          </svg>
+        </button>
+        <button
+          type="button"
+          class="tool"
           title={three('whole3d')}
           aria-label={three('whole3d')}
           onClick={() => scene.fit(true)}
@@ -59,6 +74,7 @@ export function ViewTools({ scene }: { scene: TileScene }) {
           </svg>
         </button>
       </div>
+      {isMeasuring && <MeasurePanel scene={scene} measure={measure} />}
       <div class="reticle" aria-hidden="true" />
       <Gestures canvas={scene.canvas} />
     </>

@@ -85,6 +85,12 @@ export class CameraControl {
     this.#scene.requestRender();
   }
 
+  /** Longitude and latitude of the middle of the view, degrees. */
+  middlePlace(): [lng: number, lat: number] {
+    const { longitude, latitude } = Cartographic.fromCartesian(this.middle());
+    return [CesiumMath.toDegrees(longitude), CesiumMath.toDegrees(latitude)];
+  }
+
   /** The point of the ground in the middle of the view. */
   middle(): Cartesian3 {
     const { camera } = this.#scene;

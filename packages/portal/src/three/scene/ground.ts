@@ -114,6 +114,11 @@ export class Ground {
     await this.#draw(signal);
   }
 
+  /** Metres above the ellipsoid of the ground at degrees. */
+  heightAt(lng: number, lat: number): number {
+    return this.#heightAt(lng, lat);
+  }
+
   /** Lays the ground over these samples. */
   follow(samples: readonly GroundSample[], otherwise: number): void {
     this.#heightAt = groundHeight(samples, otherwise);

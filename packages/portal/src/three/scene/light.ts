@@ -1,4 +1,5 @@
 /** The light on models: one that shows shapes, or the sun's at an hour of the day. */
+import type { Bounds } from '@citymodel/geo';
 import {
   Cartesian3,
   Math as CesiumMath,
@@ -11,8 +12,12 @@ import {
   Simon1994PlanetaryPositions,
   Transforms,
 } from 'cesium';
+import type { Theme } from '../../core/state.ts';
 import { momentOf, sunlightAt } from '../sunlight.ts';
-import type { Rgb } from './air.ts';
+import { airOf, type Rgb } from './air.ts';
+import { radiusOf } from './look.ts';
+import type { ModelLight } from './model-shader.ts';
+import { middleOf } from './tile-tree.ts';
 
 /** From the south-south-east, 50 degrees high: east, north, up; where light goes to. */
 const DRAWING = new Cartesian3(-0.45, 0.55, -0.77);
@@ -70,4 +75,16 @@ function sunDirection(hour: number): Cartesian3 {
 /** Shadows fall along the light of the scene; how bright models are is the business of their shader. */
 export function lightScene(scene: Scene, { direction }: Light): void {
   scene.light = new DirectionalLight({ direction, color: Color.WHITE, intensity: 1 });
+}
+
+/** The light of a theme on models between these bounds, with the air that what is far fades into. */
+export function lightOnModels(
+  { direction, sunlight, ambient, glow }: Light,
+  theme: Theme,
+  bounds: Bounds,
+): ModelLight {
+  const air = airOf(theme, ambient, glow, radiusOf(bounds, 0));
+  const up = Cartesian3.normalize(Cartesian3.fromDegrees(...middleOf(bounds)), new Cartesian3());
+  const sun = Cartesian3.negate(direction, new Cartesian3());
+  return { air, up, sun, sunlight, ambient };
 }

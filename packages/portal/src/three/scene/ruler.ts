@@ -27,6 +27,7 @@ export class Ruler {
   readonly #points = new PointPrimitiveCollection();
   readonly #labels: LabelCollection;
   #first: Cartesian3 | null = null;
+  #ends: [Cartesian3, Cartesian3] | null = null;
 
   constructor(scene: Scene) {
     this.#scene = scene;
@@ -34,8 +35,19 @@ export class Ruler {
     for (const primitive of [this.#lines, this.#points, this.#labels]) scene.primitives.add(primitive);
   }
 
+  /** The two points between which is measured; null before. */
+  get ends(): readonly [Cartesian3, Cartesian3] | null {
+    return this.#ends;
+  }
+
+  /** What the ruler draws. */
+  get primitives(): object[] {
+    return [this.#lines, this.#points, this.#labels];
+  }
+
   clear(): void {
     this.#first = null;
+    this.#ends = null;
     this.#lines.removeAll();
     this.#points.removeAll();
     this.#labels.removeAll();
@@ -56,6 +68,7 @@ export class Ruler {
     }
     const first = this.#first;
     this.#first = null;
+    this.#ends = [first, point];
     this.#mark(point);
     const a = Cartographic.fromCartesian(first);
     const b = Cartographic.fromCartesian(point);

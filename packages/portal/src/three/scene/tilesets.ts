@@ -96,6 +96,21 @@ export class Tilesets implements Iterable<[SceneModel, Cesium3DTileset]> {
     this.#scene.primitives.remove(tileset);
   }
 
+  /**
+   * Removes what is neither `main` nor one of the models, and asks for those that are not there. One that cannot be
+   * read is among the results.
+   */
+  keep(
+    main: SceneModel | null,
+    models: readonly SceneModel[],
+    onCome: (model: SceneModel, tileset: Cesium3DTileset) => void,
+  ): Promise<Array<PromiseSettledResult<void>>> {
+    const wanted = new Set([main?.url, ...models.map(({ url }) => url)]);
+    for (const url of [...this.#tilesets.keys()]) if (!wanted.has(url)) this.remove(url);
+    const missing = models.filter((model) => this.of(model) === undefined);
+    return Promise.allSettled(missing.map(async (model) => onCome(model, await this.load(model))));
+  }
+
   /** Removes all, and forgets what came and failed. */
   clear(): void {
     for (const url of [...this.#tilesets.keys()]) this.remove(url);
