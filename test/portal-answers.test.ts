@@ -1,8 +1,9 @@
-/** Answers to chips of the map, and wards in suggestions, without a browser. */
+/** Answers to chips of the map, wards in suggestions, and areas of the list of data, without a browser. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Places } from '../packages/portal/src/core/gazetteer.ts';
 import type { SummaryCity } from '../packages/portal/src/core/summary.ts';
+import { areaLabels, codeTyped } from '../packages/portal/src/datasets/area-labels.ts';
 import { answersOf, citiesCsv } from '../packages/portal/src/map/chip-answer.ts';
 
 const city = (code: string, changes: Partial<SummaryCity> = {}): SummaryCity => ({
@@ -64,4 +65,32 @@ test('a ward has what its city has, and one of a city without data has none', ()
   const places = new Places(areas, [city('27100', { wards: ['27127'] })]);
   assert.equal(places.find('大阪市北区', 8)[0]!.city!.code, '27100');
   assert.equal(places.find('京都市中京区', 8)[0]!.city, null);
+});
+
+test('areas of the list of data are found by name in both languages, and by code', () => {
+  const named = (code: string) =>
+    ({ '27100': { name: '大阪市', romaji: 'osaka-shi' }, '27127': { name: '北区', romaji: 'kita-ku' } })[
+      code
+    ] ?? null;
+  const values: Array<[string, number, string]> = [
+    ['27100', 12, '大阪市'],
+    ['27127', 3, '大阪市 北区'],
+    ['47900', 7, '青凪市'],
+  ];
+  const labels = areaLabels(values, { named }, 'en');
+  assert.deepEqual(
+    [...labels.values()],
+    ['Osaka 大阪市 27100 (12)', 'Kita-ku 大阪市 北区 27127 (3)', '青凪市 47900 (7)'],
+  );
+  assert.deepEqual([...areaLabels(values, null, 'ja').values()][1], '大阪市 北区 27127 (3)');
+  for (const [text, code] of [
+    ['Osaka 大阪市 27100 (12)', '27100'],
+    ['kita-ku', '27127'],
+    ['２７１００', '27100'],
+    ['青凪', '47900'],
+    ['', ''],
+    ['大阪市', null],
+    ['nix', null],
+  ] as const)
+    assert.equal(codeTyped(labels, text), code, text);
 });

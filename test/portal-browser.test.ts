@@ -190,7 +190,9 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     const { page } = portal;
     const count = page.locator('.result-line strong');
     await count.filter({ hasText: '23' }).waitFor();
-    await page.getByLabel(/Municipality/).selectOption('47901');
+    const area = page.getByRole('combobox', { name: 'Municipality' });
+    await area.fill('47901');
+    await area.press('Enter');
     await page.getByLabel(/^LOD/).selectOption('2');
     await page.getByLabel(/Texture/).selectOption('true');
     await count.filter({ hasText: /^1$/ }).waitFor();

@@ -9,6 +9,7 @@ import { update, usePart, useWords } from '../core/store.ts';
 import { useLoaded } from '../core/use-loaded.ts';
 import { mapView } from '../map/map-link.ts';
 import { Address, Failure, Loading } from '../ui/parts.tsx';
+import { AreaChoice } from './area-choice.tsx';
 import { DatasetDetails } from './dataset-details.tsx';
 import { DatasetTable } from './dataset-table.tsx';
 
@@ -101,7 +102,7 @@ function FilterBar({
   filters: Filters;
   areNamed: boolean;
 }) {
-  const { t, type, prefecture, areaOf, number } = useWords();
+  const { t, type, prefecture, number } = useWords();
   const view = useSignal(mapView);
   const [words, setWords] = useState(filters.text ?? '');
   useEffect(() => {
@@ -142,9 +143,11 @@ function FilterBar({
         </summary>
         <div class="filters">
           {choices('pref_code', t('prefecture'), (value) => prefecture(value) || value)}
-          {choices('city_code', t('municipality'), (value, name) =>
-            name?.includes(' ') ? name : areaOf(value, name ?? value),
-          )}
+          <AreaChoice
+            value={filters.city_code ?? ''}
+            values={facets.city_code}
+            onChoose={(code) => set('city_code', code)}
+          />
           {choices('type_en', t('type'), (value) => type(value))}
           {choices('format', t('format'), (value) => value)}
           {choices('lod', t('lod'), (value) => value)}
