@@ -183,7 +183,7 @@ describe('the demonstration', () => {
     await ingestOne(data, [former]);
     let status = 0;
     // By npm, as the README says, but without the build that comes before it.
-    const child = spawn('npm', ['run', '--ignore-scripts', 'demo'], {
+    const child = spawn('npm', ['run', '--ignore-scripts', 'demo', '--', '--small'], {
       cwd: ROOT,
       env: { PATH: process.env.PATH, HOME: directory, DATA_DIR: data, PORT: '0', HOST: '127.0.0.1' },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -215,6 +215,10 @@ export const HELP_IN_JAPANESE: Readonly<Record<string, string>> = {
   'number of buildings': '建物の数',
   'seed of the generator, a whole number': '生成の種（seed）。整数',
   'version of CityGML of the newest packages': '最新のパッケージの CityGML の版',
+  'the small sample that tests use, in place of the city on an island':
+    '島にある都市の代わりに、試験で使う小さな見本を示す',
+  'version of CityGML of the newest packages; 3 shows the small sample':
+    '最新のパッケージの CityGML の版。3 なら小さな見本を示す',
   'the larger city on an island, in two editions, in place of the small ones':
     '小さな都市の代わりに、島にある大きな都市を 2 つの年度で作る',
   'only CityGML; `convert` makes tiles of it': 'CityGML だけを作る。タイルは `convert` で作れる',
