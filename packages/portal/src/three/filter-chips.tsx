@@ -27,7 +27,7 @@ export function FilterChips({ where, facets }: { where: string; facets: readonly
             <button
               type="button"
               class="chip"
-              aria-label={three('removeFilter', { name: `${title} ${range ?? ''}`.trim() })}
+              title={three('removeFilter', { name: title })}
               onClick={() => update({ where: withCondition(current().where, name, '') })}
             >
               <span>
