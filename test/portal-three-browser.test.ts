@@ -273,12 +273,12 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
         );
       assert.equal(bars.indexOf(Math.max(...bars)), expected.indexOf(Math.max(...expected)), title);
     }
-    await page.getByRole('button', { name: /Wood, or clay walls/ }).click();
+    await page.getByRole('button', { name: /^Wood, or clay walls/ }).click();
     await page.getByRole('button', { name: 'Before 1981' }).click();
     await hasParameter(page, 'where', 'uro:buildingStructureType=木造・土蔵造;bldg:yearOfConstruction<1981');
     // A choice narrows the counts of the other facets, and not its own.
     const built = page.locator('.facet').filter({ has: page.getByRole('heading', { name: 'Built' }) });
-    const wooden = await page.getByRole('button', { name: /Wood, or clay walls/ }).textContent();
+    const wooden = await page.getByRole('button', { name: /^Wood, or clay walls/ }).textContent();
     const status = page.getByRole('status').filter({ hasText: 'drawn' });
     const drawn = Number(/^(\d+) of/.exec((await status.textContent())!.trim())![1]);
     const href = await page.getByRole('link', { name: 'GeoJSON' }).getAttribute('href');
