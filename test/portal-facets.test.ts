@@ -6,6 +6,7 @@ import { HEIGHT_BOUNDS, scaleFor } from '../packages/portal/src/three/colouring.
 import { crossed, facetsOf, type ReadAll } from '../packages/portal/src/three/facets.ts';
 import { featureFilter } from '../packages/portal/src/three/filter.ts';
 import { isChosen, rangeOf, rangeText, toggledKind, valuesOf } from '../packages/portal/src/three/ranges.ts';
+import { distinctFeatures } from '../packages/portal/src/three/scene/distinct-features.ts';
 import { namesOf } from '../packages/portal/src/three/where.ts';
 
 const HEIGHT = 'bldg:measuredHeight';
@@ -27,6 +28,25 @@ const ROWS: Row[] = [
   { [HEIGHT]: 2, [YEAR]: 1, [STRUCTURE]: '鉄骨造', [RIVER]: -9999 },
 ];
 const NAMES = new Set([HEIGHT, YEAR, STRUCTURE, RIVER, OTHER]);
+
+describe('features of tiles', () => {
+  const tile = (...ids: Array<string | null>) => ({
+    featuresLength: ids.length,
+    getFeature: (i: number) => ({ getProperty: (name: string) => (name === 'gml_id' ? ids[i] : undefined) }),
+  });
+
+  test('count once where a coarser level has them again, and those without a gml:id always', () => {
+    const [coarse, fine, other] = [tile('a', null), tile('a', 'b', 'b'), tile(null, 'c', 'a')];
+    assert.deepEqual(distinctFeatures([coarse, fine, other], 100), [
+      [coarse, 0],
+      [coarse, 1],
+      [fine, 1],
+      [other, 0],
+      [other, 1],
+    ]);
+    assert.equal(distinctFeatures([coarse, fine, other], 3).length, 3);
+  });
+});
 
 describe('facets', () => {
   const read = reader(ROWS);

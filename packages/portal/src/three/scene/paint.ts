@@ -10,6 +10,7 @@ import {
 } from 'cesium';
 import { MISSING, type PropertySource, type Scale } from '../colouring.ts';
 import { floodFacts } from '../flood-facts.ts';
+import { idOf } from './distinct-features.ts';
 import { type ModelLight, ModelShader } from './model-shader.ts';
 
 /** A property of a feature in the tile of a URL. */
@@ -152,15 +153,4 @@ function depthColour(feature: Cesium3DTileFeature): Color {
   if (rank === '') return Color.fromCssColorString(MISSING);
   const [, rgb] = WATER_DEPTHS[waterDepthOf(rank)]!;
   return Color.fromBytes(...rgb);
-}
-
-const ID_NAMES = ['gml_id', 'gml:id', '_gml_id', 'gmlID', 'id'];
-
-/** gml:id of a feature, under the names that converters give it. */
-export function idOf(source: PropertySource): string | null {
-  for (const name of ID_NAMES) {
-    const value = source.getProperty(name);
-    if (typeof value === 'string' && value !== '') return value;
-  }
-  return null;
 }
