@@ -24,6 +24,20 @@ describe('a building', () => {
     assert.equal(drawHouse({ ...HOUSE, isPitched: false }).eaves, top);
   });
 
+  test('has windows in rows of storeys, and none where these would be too small', () => {
+    const { windows, windowSize, left, right } = drawHouse({ ...HOUSE, isPitched: false });
+    const rows = new Set(windows.map(([, y]) => y));
+    assert.equal(rows.size, 3);
+    assert.equal(windows.length, 3 * Math.floor((right - left) / 22));
+    assert.ok(windowSize.every((size) => size > 5));
+    for (const one of [
+      { ...HOUSE, width: 2, height: 40 },
+      { ...HOUSE, storeys: 25, height: 60 },
+    ]) {
+      assert.deepEqual(drawHouse(one).windows, []);
+    }
+  });
+
   test('stays within the picture with labels that do not meet, whatever it is', () => {
     const metres = (most: number) => fc.double({ min: 0.1, max: most, noNaN: true });
     const house = fc.record({

@@ -57,6 +57,31 @@ test('holes belong to the smallest exterior around them, and run the other way',
   );
 });
 
+test('a hole is found inside whatever corner its exterior begins at', () => {
+  const begunAt = (ring: Float64Array, corner: number) =>
+    Float64Array.from({ length: ring.length }, (_, i) => ring[(i + 2 * corner) % ring.length]!);
+  const hole = turned(square(10, 10, 20));
+  for (let corner = 0; corner < 4; corner++) {
+    for (const [x, y] of [
+      [0, 0],
+      [-60, 0],
+      [0, -60],
+    ] as const) {
+      const around = begunAt(square(x, y, 100), corner);
+      // Smaller, so that it is asked first, and on each side of the hole in turn
+      const others = [square(-40, 12, 15), square(50, 12, 15), square(12, 50, 15), square(12, -40, 15)];
+      for (const other of others.map((ring) => begunAt(ring, corner))) {
+        const polygons = polygonsOf(outlineOf([around, other, hole], plane));
+        assert.deepEqual(
+          polygons.map((rings) => rings.length),
+          [1, 2],
+          `corner ${corner}`,
+        );
+      }
+    }
+  }
+});
+
 test('nothing has no outline, nor has what has too many corners', () => {
   assert.equal(outlineOf([], plane), null);
   assert.equal(outlineOf([Float64Array.of(0, 0, 1, 1)], plane), null);
