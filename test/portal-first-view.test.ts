@@ -16,7 +16,11 @@ test('the page needs at most 45 kB of JavaScript at first', async () => {
   );
   assert.ok(names.length > 1, html);
   const sizes = await Promise.all(
-    names.map(async (name) => (await stat(join(PORTAL, 'assets', `${name}.br`))).size),
+    names.map(async (name) => {
+      const file = join(PORTAL, 'assets', name);
+      // The smallest are sent as they are.
+      return (await stat(`${file}.br`).catch(() => stat(file))).size;
+    }),
   );
   const sum = sizes.reduce((all, size) => all + size, 0);
   assert.ok(sum <= MOST, `${sum} bytes: ${names.map((name, i) => `${name} ${sizes[i]}`).join(', ')}`);
