@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { existsSync, globSync } from 'node:fs';
+import { existsSync, globSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
@@ -18,6 +18,8 @@ import { startServer, type TestServer } from './support/server.ts';
 
 /** Features of a dataset that are compared value by value; all are counted. */
 const COMPARED = 25;
+/** Of a real package: a larger one has no type that others lack, and takes as long as all of them. */
+const MOST_BYTES = 3_000_000;
 const SEED = fc.readConfigureGlobal().seed ?? 7;
 /** Single precision, rounded outwards: degrees. */
 const FLOAT_STEP = 2e-5;
@@ -69,7 +71,9 @@ test('every door says the same of every dataset of real packages', {
   timeout: 600_000,
 }, async (t) => {
   const directory = await tempDirectory(t);
-  await compareDoors(directory, globSync(`${DATA}packages/*.zip`));
+  const uploads = globSync(`${DATA}packages/*.zip`).filter((path) => statSync(path).size <= MOST_BYTES);
+  assert.ok(uploads.length > 8, `${uploads.length} packages`);
+  await compareDoors(directory, uploads);
 });
 
 async function compareDoors(directory: string, uploads: readonly string[]): Promise<void> {

@@ -427,6 +427,8 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     };
     await using portal = await open('/?view=datasets&lang=en', { isSharp: true });
     const { page } = portal;
+    // Some forty pictures are drawn by software.
+    await page.setViewportSize({ width: 960, height: 600 });
     await asSlowMachine(page);
     await showModelAlone(page);
     const links = new Map<string, string>();
