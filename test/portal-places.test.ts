@@ -18,7 +18,16 @@ import {
 } from '../packages/portal/src/map/condition-place.ts';
 
 const city = (code: string, name: string, bbox: number[] | null, romaji: string | null = null): SummaryCity =>
-  ({ code, name, kana: null, romaji, pref_code: code.slice(0, 2), pref: '', bbox, wards: [] }) as unknown as SummaryCity;
+  ({
+    code,
+    name,
+    kana: null,
+    romaji,
+    pref_code: code.slice(0, 2),
+    pref: '',
+    bbox,
+    wards: [],
+  }) as unknown as SummaryCity;
 
 const NAHA = city('47201', '那覇市', [127.64, 26.17, 127.74, 26.25], 'naha-shi');
 const URUMA = city('47213', 'うるま市', [127.77, 26.31, 128, 26.5]);
