@@ -47,7 +47,7 @@ export function serveCityPages(app: FastifyInstance, context: ServiceContext, as
     const counts = await countsOf(ask, area.code, goneSignal(reply));
     const page = { facts: cityFacts(snapshot, urls, area, counts), words, frame };
     const html = cityHtml(frame, page, {
-      picture: await pictureOf(context, area, words.t('picture')),
+      picture: await pictureOf(context, area, words.t(area.extent === 'city' ? 'pictureOfCity' : 'picture')),
       calls: apiCalls(page.facts, urls),
       structured: structuredData(snapshot, urls, area.code),
     });
