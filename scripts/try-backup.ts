@@ -84,11 +84,15 @@ const upload = await uploadOf(CHANGING);
 // What the server answered at each version of the catalogue.
 const answers = new Map<number, Map<string, string>>();
 const server = await startServer(source.DATA_DIR!, { env: { ...source, ...NO_GRACE } });
-/** The answers of a version that stays as long as it is asked for. */
+/** The answers of a version that stays as long as it is asked for: a change may follow another at once. */
 async function record(): Promise<number> {
-  const version = await versionOf(server);
-  answers.set(version, await answersOf(server));
-  return version;
+  for (;;) {
+    const version = await versionOf(server);
+    const found = await answersOf(server);
+    if ((await versionOf(server)) !== version) continue;
+    answers.set(version, found);
+    return version;
+  }
 }
 let isEnding = false;
 const publishing = (async () => {
