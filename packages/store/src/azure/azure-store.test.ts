@@ -77,7 +77,8 @@ describe('on Azurite', () => {
       const answer = await fetch(url, { headers: { range: 'bytes=2-4' } });
       assert.deepEqual([answer.status, await answer.text()], [206, '234']);
       assert.equal(answer.headers.get('content-disposition'), 'attachment; filename="city.zip"');
-      assert.equal((await fetch(url.replace(/sig=./, 'sig=x'))).status, 403);
+      const other = url.replace(/sig=(.)/, (_, first) => `sig=${first === 'x' ? 'y' : 'x'}`);
+      assert.equal((await fetch(other)).status, 403);
     } finally {
       await store.close();
     }
