@@ -177,7 +177,10 @@ function Shown({ comparison, compared }: { comparison: Comparison; compared: Com
               <rect width="14" height="14" fill={colours[one]} />
             </svg>
             <span class="row-name">{word(one)}</span>
-            <span class="count">{number(counts[one])}</span>
+            <span class="count">
+              {compared.isCut && '≥ '}
+              {number(counts[one])}
+            </span>
           </label>
         ))}
       </fieldset>

@@ -1,4 +1,5 @@
 /** Words of the page of two editions, which the first view does not need. */
+import { filled } from '../core/filled.ts';
 import type { Language } from '../core/state.ts';
 
 const en = {
@@ -59,6 +60,5 @@ const WORDS = { en, ja };
 
 /** Words of a language; `{name}` is replaced by a value. */
 export function wordIn(language: Language): (word: Word, values?: Record<string, string>) => string {
-  return (word, values = {}) =>
-    WORDS[language][word].replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+  return (word, values = {}) => filled(WORDS[language][word], values);
 }

@@ -2,6 +2,7 @@
 import { factsOfType } from '@citymodel/base';
 import { datasetInEnglish, partInEnglish, partOf } from 'citymodel-server/shared';
 import type { DatasetRow } from './catalogue.ts';
+import { filled } from './filled.ts';
 import { prefectureName } from './prefectures.ts';
 import type { Language } from './state.ts';
 import { ATTRIBUTE_NAMES, en, ja, type Key } from './strings.ts';
@@ -108,7 +109,7 @@ function makeWords(language: Language): Words {
     t: (key) => table[key],
     type: (code) => factsOfType(code)?.label[language] ?? code,
     attribute: (key) => ATTRIBUTE_NAMES[key]?.[language] ?? null,
-    fill: (key, values) => table[key].replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole),
+    fill: (key, values) => filled(table[key], values),
     number: (value) => numbers.format(value),
     short: (value) => compact.format(value),
     year: (value) => (language === 'ja' ? `${value}年度` : String(value)),

@@ -1,4 +1,5 @@
 /** Words of the doors of the front page. */
+import { filled } from '../core/filled.ts';
 import type { Language } from '../core/state.ts';
 import type { Question } from './doors.ts';
 
@@ -45,8 +46,7 @@ export function doorWord(
   word: DoorWord,
   values: Readonly<Record<string, string>> = {},
 ): string {
-  const text = (language === 'ja' ? ja : en)[word];
-  return text.replace(/\{(\w{1,20})\}/g, (_, name: string) => values[name] ?? '');
+  return filled((language === 'ja' ? ja : en)[word], values);
 }
 
 /** The word below the title of a door. */

@@ -1,4 +1,5 @@
 /** Words of the page of figures, which the first view does not need. */
+import { filled } from '../core/filled.ts';
 import type { Language } from '../core/state.ts';
 
 const en = {
@@ -81,5 +82,5 @@ const ja: Record<Word, string> = {
 /** A word, with `{name}` replaced by values. */
 export function wordIn(language: Language): (word: Word, values?: Record<string, string>) => string {
   const table = language === 'ja' ? ja : en;
-  return (word, values = {}) => table[word].replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+  return (word, values = {}) => filled(table[word], values);
 }

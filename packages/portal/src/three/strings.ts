@@ -257,7 +257,4 @@ export const ja: Record<ThreeKey, string> = {
   openPortal: 'ポータルで開く',
 };
 
-/** A word with values put in for `{name}`. */
-export function fill(text: string, values: Record<string, string | number>): string {
-  return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
-}
+export { filled as fill } from '../core/filled.ts';

@@ -1,0 +1,4 @@
+/** A text with `{name}` replaced by values; a name without a value stays. */
+export function filled(text: string, values: Readonly<Record<string, string | number>>): string {
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+}
