@@ -7,13 +7,12 @@ export {
   type AttributesOptions,
   attributesOf,
   boundingBox,
-  type CodeLabels,
   codeSpacesOf,
   gmlIdOf,
   HOOK,
   skipAllButAttributes,
 } from './attributes/attributes.ts';
-export { type CodeList, codeListInSteps, parseCodeList } from './attributes/code-list.ts';
+export { type CodeLabels, type CodeList, codeListInSteps, parseCodeList } from './attributes/code-list.ts';
 export { CodeLists } from './attributes/code-lists.ts';
 export {
   GENERIC,

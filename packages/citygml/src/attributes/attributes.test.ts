@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { boxSides, feature, multiSurface, polygon, solid } from '../testing/fixtures.ts';
-import { attributesOf, type CodeLabels, codeSpacesOf, skipAllButAttributes } from './attributes.ts';
+import { attributesOf, codeSpacesOf, skipAllButAttributes } from './attributes.ts';
+import type { CodeLabels } from './code-list.ts';
 
 const LISTS: Record<string, Record<string, string>> = {
   '../../codelists/usage.xml': { '401': '業務施設', '411': '住宅' },
@@ -401,6 +402,23 @@ test('generic attributes are one list in the order of the file, sets nested', ()
       'bldg:class': '1',
     },
   );
+});
+
+test('CityGML 3.0: a generic attribute with a code list has its description as value, and the code beside it', () => {
+  const code = (name: string, value: string, list = USAGE) =>
+    `<core:genericAttribute><gen:CodeAttribute><gen:name>${name}</gen:name><gen:value ${list}>${value}</gen:value>\
+</gen:CodeAttribute></core:genericAttribute>`;
+  const content = `${code('a', ' 411 ')}${code('b', '999')}${code('c', '411', '')}\
+<core:genericAttribute><gen:GenericAttributeSet><gen:name>d</gen:name>${code('e', '401')}</gen:GenericAttributeSet>\
+</core:genericAttribute>`;
+  const [a, b, c, d] = building(content)['gen:genericAttribute'] as unknown[];
+  assert.deepEqual(a, { type: 'string', name: 'a', value: '住宅', code: '411' });
+  assert.deepEqual(b, { type: 'string', name: 'b', value: '999', code: '999' });
+  assert.deepEqual(c, { type: 'string', name: 'c', value: '411' });
+  const inSet = { type: 'string', name: 'e', value: '業務施設', code: '401' };
+  assert.deepEqual(d, { type: 'attributeSet', name: 'd', value: [inSet] });
+  const [raw] = building(content, null)['gen:genericAttribute'] as unknown[];
+  assert.deepEqual(raw, { type: 'string', name: 'a', value: '411', code: '411' });
 });
 
 test('CityGML 3.0: generic attributes as objects, heights as objects, spaces and boundaries left out', () => {

@@ -5,15 +5,13 @@ import { Remembered } from '../xml/remembered.ts';
 import { interned } from '../xml/xml-names.ts';
 import { addressText } from './address.ts';
 import { simpleValue } from './attribute-values.ts';
+import type { CodeLabels } from './code-list.ts';
 import {
   GENERIC,
   type GenericAttribute,
   genericAttributeOf,
   isGenericAttribute,
 } from './generic-attributes.ts';
-
-/** The description of a code in the list that a `codeSpace` (as written in the file) names, if there is one. */
-export type CodeLabels = (codeSpace: string, code: string) => string | undefined;
 
 /** A position in the answer: degrees, and metres above sea level. */
 export interface Corner {
@@ -141,7 +139,9 @@ function addProperties(result: Record<string, unknown>, owner: XmlElement, optio
   for (const [key, elements] of groups) {
     if (hooked?.has(key)) result[key] = elements.map((object) => nestedIn(object, options));
     else if (key === GENERIC) {
-      const list = elements.map(genericAttributeOf).filter((one): one is GenericAttribute => one !== null);
+      const list: GenericAttribute[] = elements
+        .map((element) => genericAttributeOf(element, options.labels))
+        .filter((one) => one !== null);
       if (list.length > 0) result[key] = list;
       if (options.told !== undefined) tellGeneric(list, options.told);
     } else {

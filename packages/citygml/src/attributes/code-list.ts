@@ -4,6 +4,9 @@ import { SaxesParser } from 'saxes';
 /** Code → description. */
 export type CodeList = ReadonlyMap<string, string>;
 
+/** The description of a code in the list that a `codeSpace` (as written in the file) names, if there is one. */
+export type CodeLabels = (codeSpace: string, code: string) => string | undefined;
+
 /** Characters of one step: of hostile text, some thousand elements or attributes. */
 const STEP = 8 * 1024;
 

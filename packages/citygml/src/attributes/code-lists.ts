@@ -1,6 +1,5 @@
 import { MAX_REFERENCE, withoutQuery } from '../xml/reference-text.ts';
-import type { CodeLabels } from './attributes.ts';
-import type { CodeList } from './code-list.ts';
+import type { CodeLabels, CodeList } from './code-list.ts';
 import { standardCodeList } from './standard-code-lists.ts';
 
 /**

@@ -1,12 +1,16 @@
 import { localName, type XmlElement } from '../xml/feature-xml.ts';
 import { Remembered } from '../xml/remembered.ts';
 import { numberOf } from './attribute-values.ts';
+import type { CodeLabels } from './code-list.ts';
 
 /** A generic attribute (OGC 12-019, section 10.12; CityGML 3.0: OGC 21-006, section 7.6). */
 export interface GenericAttribute {
   type: 'string' | 'int' | 'double' | 'date' | 'uri' | 'measure' | 'attributeSet';
   name: string;
+  /** Of a code its description, or the code itself where no list has it. */
   value: string | number | GenericAttribute[] | null;
+  /** The code, of an attribute whose value has a code list (`gen:CodeAttribute` of CityGML 3.0). */
+  code?: string;
   uom?: string;
 }
 
@@ -49,22 +53,27 @@ export function genericTypeOf(name: string): GenericAttribute['type'] | null {
   return name.startsWith('gen:') ? (TYPES[localName(name)] ?? null) : null;
 }
 
-/** Reads a generic attribute; null when the element holds none. Numbers that are none stay text. */
-export function genericAttributeOf(element: XmlElement): GenericAttribute | null {
+/**
+ * Reads a generic attribute; null when the element holds none. Numbers that are none stay text. Codes are looked up in
+ * `labels`; without it they are their own descriptions.
+ */
+export function genericAttributeOf(element: XmlElement, labels: CodeLabels | null): GenericAttribute | null {
   const type = TYPES[localName(element.name)];
   if (type === undefined || !element.name.startsWith('gen:')) {
     const inner = element.children.find((child) => isGenericAttribute(child.name));
-    return inner === undefined ? null : genericAttributeOf(inner);
+    return inner === undefined ? null : genericAttributeOf(inner, labels);
   }
   const named = element.children.find((child) => child.name === 'gen:name');
   const name = (element.attributes.name ?? named?.text ?? '').trim();
   if (type === 'attributeSet') {
-    const value = element.children.filter((child) => isGenericAttribute(child.name)).map(genericAttributeOf);
+    const members = element.children.filter((child) => isGenericAttribute(child.name));
+    const value = members.map((member) => genericAttributeOf(member, labels));
     return { type, name, value: value.filter((member) => member !== null) };
   }
   const holder = element.children.find((child) => child.name === 'gen:value');
   const text = (holder?.text ?? '').trim();
-  const uom = holder?.attributes.uom;
+  const { codeSpace, uom } = holder?.attributes ?? {};
+  if (codeSpace) return { type, name, value: labels?.(codeSpace, text) ?? text, code: text };
   return { type, name, value: typedValue(type, text), ...(uom === undefined ? {} : { uom }) };
 }
 

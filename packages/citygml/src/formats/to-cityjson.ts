@@ -1,5 +1,6 @@
 import type { Extent } from '@citymodel/geo';
-import { attributesOf, type CodeLabels, gmlIdOf } from '../attributes/attributes.ts';
+import { attributesOf, gmlIdOf } from '../attributes/attributes.ts';
+import type { CodeLabels } from '../attributes/code-list.ts';
 import { type LodGeometry, surfacesOf } from '../geometry/feature-geometry.ts';
 import type { Positions, Surface } from '../geometry/gml-geometry.ts';
 import { isFeatureElement, propertyOf } from '../schema/property-table.ts';

@@ -17,6 +17,7 @@ const HOUSE = {
   ],
   'gen:genericAttribute': [
     { type: 'string', name: '風致地区', value: 'A|B' },
+    { type: 'string', name: '用途', value: '住宅', code: '411' },
     { type: 'genericAttributeSet', name: '集合', value: [{ type: 'int', name: '数', value: 3 }] },
   ],
 };
@@ -33,6 +34,8 @@ test('a condition is met by any value under its name, at any level', () => {
     'bldg:measuredHeight=7.50',
     ' bldg:usage = 官公庁施設 | 住宅 ; bldg:measuredHeight <= 7.5 ;',
     'gen:genericAttribute.集合.数>2',
+    '用途=住宅',
+    'gen:genericAttribute.用途_code=411',
     '集合.数=3',
   ]) {
     assert.equal(accepts(where), true, where);

@@ -138,7 +138,10 @@ interface Found {
   value: string | number | boolean;
 }
 
-/** Every single value of a feature. A generic attribute goes by `gen:genericAttribute.` and its own name. */
+/**
+ * Every single value of a feature. A generic attribute goes by `gen:genericAttribute.` and its own name, its code with
+ * `_code` behind it.
+ */
 function* valuesUnder(object: object, before: string): Generator<Found, void, void> {
   for (const [key, value] of Object.entries(object)) {
     const path = before + key;
@@ -151,12 +154,13 @@ function* valuesUnder(object: object, before: string): Generator<Found, void, vo
 }
 
 function* genericValues(
-  { name, value }: { name: string; value: unknown },
+  { name, value, code }: { name: string; value: unknown; code?: string },
   before: string,
 ): Generator<Found, void, void> {
   const path = before + name;
   if (!Array.isArray(value)) yield { path, value: value as Found['value'] };
   else for (const item of value) yield* genericValues(item, `${path}.`);
+  if (code !== undefined) yield { path: `${path}_code`, value: code };
 }
 
 function invalid(reason: string): ServiceError {

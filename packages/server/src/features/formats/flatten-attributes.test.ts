@@ -53,6 +53,7 @@ test('generic attributes are columns of their names', () => {
       'gen:genericAttribute': [
         { type: 'string', name: '延べ面積換算係数', value: 'x' },
         { type: 'measure', name: 'depth', value: 1.5, uom: 'm' },
+        { type: 'string', name: 'use', value: '住宅', code: '411' },
         { type: 'int', name: 'rank', value: 1 },
         { type: 'int', name: 'rank', value: 2 },
         { type: 'attributeSet', name: 'flood', value: [{ type: 'double', name: 'depth', value: 2 }] },
@@ -62,6 +63,8 @@ test('generic attributes are columns of their names', () => {
       'gen:genericAttribute.延べ面積換算係数': 'x',
       'gen:genericAttribute.depth': 1.5,
       'gen:genericAttribute.depth_uom': 'm',
+      'gen:genericAttribute.use': '住宅',
+      'gen:genericAttribute.use_code': '411',
       'gen:genericAttribute.rank': '1; 2',
       'gen:genericAttribute.flood.depth': 2,
     },

@@ -14,7 +14,8 @@ const BETWEEN = '; ';
  * - The attributes of an object get the object's name and a full stop before theirs: `uro:a.uro:b`.
  * - Values of a list are joined with `; `; a list of one value is that value. Of a list of objects, each attribute is
  *   such a list, with an empty place for an object that lacks it.
- * - A generic attribute is a column of its own name: `gen:genericAttribute.name`, its unit with `_uom` behind it.
+ * - A generic attribute is a column of its own name: `gen:genericAttribute.name`, its unit with `_uom`, its code
+ *   with `_code` behind it.
  */
 export function flattenAttributes(attributes: Readonly<Record<string, unknown>>): Map<string, Cell> {
   const columns = new Map<string, Cell>();
@@ -57,6 +58,13 @@ function addObjects(columns: Map<string, Cell>, name: string, items: readonly un
   }
 }
 
+interface GenericMember {
+  name: string;
+  value: unknown;
+  code?: string;
+  uom?: string;
+}
+
 function addGeneric(columns: Map<string, Cell>, prefix: string, items: readonly unknown[]): void {
   const lists = new Map<string, Cell[]>();
   const add = (key: string, cell: Cell) => {
@@ -65,10 +73,11 @@ function addGeneric(columns: Map<string, Cell>, prefix: string, items: readonly 
     else list.push(cell);
   };
   const visit = (before: string, members: readonly unknown[]) => {
-    for (const member of members as ReadonlyArray<{ name: string; value: unknown; uom?: string }>) {
+    for (const member of members as readonly GenericMember[]) {
       const key = before + member.name;
       if (Array.isArray(member.value)) visit(`${key}.`, member.value);
       else add(key, member.value as Cell);
+      if (member.code !== undefined) add(`${key}_code`, member.code);
       if (member.uom !== undefined) add(`${key}_uom`, member.uom);
     }
   };

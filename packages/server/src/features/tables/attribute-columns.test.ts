@@ -119,3 +119,16 @@ test('a column of one kind says no names; one of JSON says those within it', () 
   );
   assert.deepEqual([...columns[2]!.names!].sort(), ['inner', 'other.deep']);
 });
+
+test('a column of generic attributes says their names, and those of codes', () => {
+  const { columns } = throughColumns([
+    { 'gen:genericAttribute': [{ type: 'string', name: '用途', value: '住宅', code: '411' }] },
+    {
+      'gen:genericAttribute': [
+        { type: 'int', name: '数', value: 2 },
+        { type: 'int', name: '階', value: 2 },
+      ],
+    },
+  ]);
+  assert.deepEqual([...columns[0]!.names!].sort(), ['数', '用途', '用途_code', '階']);
+});

@@ -237,7 +237,8 @@ function* valueNames(value: unknown, isGeneric: boolean): Generator<string, void
   for (const item of Array.isArray(value) ? value : [value]) {
     if (!isPlainObject(item)) continue;
     if (isGeneric) {
-      const { name, value: inner } = item as { name: string; value: unknown };
+      const { name, value: inner, code } = item as { name: string; value: unknown; code?: string };
+      if (code !== undefined) yield `${name}_code`;
       if (!Array.isArray(inner)) yield String(name);
       else for (const below of valueNames(inner, true)) yield `${name}.${below}`;
       continue;

@@ -89,6 +89,18 @@ test('columns have the names of published tiles', () => {
   );
 });
 
+test('a generic attribute with a code list is a column of words and one of codes', () => {
+  const code = (name: string, value: string) =>
+    `<core:genericAttribute><gen:CodeAttribute><gen:name>${name}</gen:name><gen:value codeSpace="u.xml">${value}\
+</gen:value></gen:CodeAttribute></core:genericAttribute>`;
+  const found = columns(
+    `<bldg:Building gml:id="a">${code('用途', '411')}${code('旧用途', '9')}</bldg:Building>`,
+  );
+  assert.equal(found.用途, '住宅');
+  assert.equal(found.用途_code, '411');
+  assert.deepEqual([found.旧用途, found.旧用途_code], ['9', '9']);
+});
+
 test('the city of a building that CityGML 3.0 holds in a hook is its city, and other hooks have none', () => {
   const found = columns(
     '<bldg:Building gml:id="a"><core:adeOfAbstractCityObject><urc:DataQualityAttribute><uro:city>1</uro:city>' +

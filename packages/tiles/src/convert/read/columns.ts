@@ -179,7 +179,7 @@ function addProperties(
   let height: XmlElement | null | undefined;
   for (const element of owner.children) {
     if (isGenericAttribute(element.name)) {
-      const attribute = genericAttributeOf(element);
+      const attribute = genericAttributeOf(element, labels);
       if (attribute !== null) addGeneric(columns, attribute, '');
       continue;
     }
@@ -313,7 +313,7 @@ function addCodeItself(columns: ColumnSet, name: string, property: string, code:
 }
 
 function addGeneric(columns: ColumnSet, attribute: GenericAttribute, prefix: string): void {
-  const { name, value, type } = attribute;
+  const { name, value, type, code } = attribute;
   if (Array.isArray(value)) {
     for (const inner of value) addGeneric(columns, inner, name === '' ? prefix : `${prefix}${name}_`);
     return;
@@ -323,6 +323,10 @@ function addGeneric(columns: ColumnSet, attribute: GenericAttribute, prefix: str
   else if (typeof value === 'number')
     fate = columns.add(prefix + name, type === 'int' ? 'INT32' : 'FLOAT64', value);
   else if (value !== null && value !== '') fate = columns.add(prefix + name, 'STRING', value);
+  if (code !== undefined && fate === 'COLUMN') {
+    columns.add(codeNames.of(prefix + name), 'STRING', code);
+    if (value === code) fate = 'CODE_WITHOUT_WORD';
+  }
   columns.values?.note(GENERIC, type, fate);
 }
 
