@@ -22,6 +22,18 @@ xmlns:o="http://example.com/own">`;
   assert.equal(element.children[4]!.children[0]!.name, 'gen:inner');
 });
 
+test('a context knows the version of a module, whatever the file calls it', () => {
+  const root = `<c:CityModel xmlns:c="http://www.opengis.net/citygml/3.1" xmlns:core="http://example.com/own" xmlns="\
+http://www.opengis.net/gml" xmlns:u="https://www.geospatial.jp/iur/uro/5.0">`;
+  const context = namespaceContext(Buffer.from(root)).extend(
+    new Map([['g', 'http://www.opengis.net/citygml/generics/2.0']]),
+  )!;
+  assert.deepEqual(
+    ['core', 'gml', 'uro', 'gen', 'bldg'].map((module) => context.versionOf(module)),
+    ['3.1', '3.1', '5.0', '2.0', null],
+  );
+});
+
 test('text: entities, CDATA, comments, instructions, single quotes, CRLF and wide characters', () => {
   const element = feature(
     "<?xml version='1.0'?>\r\n<!-- before --><a b='x &quot; &#x41;&#66; > &unknown;' \r\n c = \"'\" >" +

@@ -119,6 +119,18 @@ export class NamespaceContext {
     return this.#bound.get(prefix) ?? (this.#outer === null ? undefined : this.#outer.uriOf(prefix));
   }
 
+  /**
+   * The version of a module, by its usual prefix (`core`, `gml`), whatever prefix the file binds it to; null where
+   * it is not bound, or says no version.
+   */
+  versionOf(module: string): string | null {
+    for (const uri of this.#bound.values()) {
+      const canonical = canonicalPrefix(uri);
+      if (canonical?.prefix === module) return canonical.version;
+    }
+    return this.#outer?.versionOf(module) ?? null;
+  }
+
   #canonical(written: string, defaultApplies: boolean): string {
     const colon = written.indexOf(':');
     if (colon < 0 && !defaultApplies) return written;

@@ -51,7 +51,12 @@ export function iurModule(address: string): { prefix: string; version: string } 
   return parts === null ? null : { prefix: parts[1]!, version: parts[2]! };
 }
 
-/** Version of the product specification that came with a version of i-UR; null when that is not known. */
+/**
+ * Version of the product specification that came with a version of i-UR; null when that is not known. A version after
+ * all that are known has the newest specification: it is read as such.
+ */
 export function specOfIur(version: string): string | null {
+  const newest = IUR_VERSIONS.at(-1)!;
+  if (Number.parseInt(version, 10) > Number.parseInt(newest.version, 10)) return newest.spec;
   return IUR_VERSIONS.find((entry) => entry.version === version)?.spec ?? null;
 }

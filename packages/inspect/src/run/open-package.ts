@@ -58,9 +58,9 @@ interface Head {
   envelope: FileEnvelope;
 }
 
-/** The specification that a file follows, by its namespace of GML. */
+/** The specification that a file follows, by its version of CityGML: 6 from 3.0 on. */
 export function specOf(context: NamespaceContext): Spec {
-  return context.uriOf('gml')?.includes('/gml/3.2') ? 6 : 4;
+  return Number.parseInt(context.versionOf('core') ?? '', 10) >= 3 ? 6 : 4;
 }
 
 /** Version and envelope of the first file that says them. */

@@ -72,6 +72,8 @@ suite('the description of a CityGML package', () => {
     assert.equal(await spec(['3.10', '3.2']), '3.0', 'by the year where the version is not known yet');
     assert.equal(await spec(['3.1'], { spec: '9.9' }), '9.9');
     assert.equal(await spec(['3.2', '4.0']), '6');
+    assert.equal(await spec(['5.0', '4.0']), '6', 'a version after all that are known');
+    assert.equal(await spec(['10.0']), '6');
   });
 });
 

@@ -91,6 +91,7 @@ test('the inside at LOD 4, as CityGML 2.0 has it, gives no floor plans', async (
 test('texts of 3.0 with names of rooms may hold an inside, whatever chunks they come in', async () => {
   for (const [text, expected] of [
     [gml3(CONTENT), true],
+    [gml3(CONTENT).replaceAll('/3.0"', '/3.1"'), true],
     [gml3(''), false],
     [
       gml3(CONTENT).replace('"http://www.opengis.net/citygml/3.0"', '"http://www.opengis.net/citygml/2.0"'),

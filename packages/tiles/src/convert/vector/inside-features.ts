@@ -27,8 +27,8 @@ export function hasInside(type: string): boolean {
   return TYPES_WITH_INSIDE.has(type);
 }
 
-/** Of the namespace of CityGML 3.0. */
-const CITYGML3 = 'opengis.net/citygml/3.0';
+/** How the namespace of CityGML 3.0, and of those that follow it, begins. */
+const CITYGML3 = 'opengis.net/citygml/3.';
 /** How names of elements begin, or end, that are inside. */
 const INSIDE_NAMES = [
   ...['Room', 'HollowSpace', 'Storey', 'BuildingUnit', 'Furniture', ':Int', 'relationToConstruction>inside'],
