@@ -25,6 +25,8 @@ export const AREAS: readonly Area[] = [
   { name: 'ogc', prefixes: ['packages/server/src/ogc'], sample: 2 },
   { name: 'tables', prefixes: ['packages/server/src/tables'], sample: 1 },
   { name: 'changes', prefixes: ['packages/server/src/changes'], sample: 1 },
+  { name: 'quality', prefixes: ['packages/server/src/quality'], sample: 1 },
+  { name: 'inspect', prefixes: ['packages/inspect/src'], sample: 1 },
   {
     name: 'portal logic',
     prefixes: [

@@ -718,4 +718,12 @@ test('a text that matters is whole, wherever a chunk ends', () => {
     const { summary } = scan(text, [size]);
     assert.equal(summary.places[0]?.name, '駅前&東口ビルA棟北館'.repeat(3), `chunks of ${size}`);
   }
+  // The scanner begins when it has 4,096 bytes: they end at each byte of the text, also within a character.
+  const before = text.indexOf('<core:cityObjectMember');
+  const place = Buffer.byteLength(text.slice(0, text.indexOf(name)));
+  for (let cut = 0; cut <= Buffer.byteLength(name); cut++) {
+    const filler = `<!--${'x'.repeat(4_096 - cut - place - 7)}-->`;
+    const { summary } = scan(text.slice(0, before) + filler + text.slice(before), [4_096, 1_000_000]);
+    assert.equal(summary.places[0]?.name, '駅前&東口ビルA棟北館'.repeat(3), `${cut} bytes`);
+  }
 });

@@ -8,6 +8,7 @@ import { feature as treeOf } from '@citymodel/citygml/testing';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import type { FeatureParts } from './format.ts';
 import { GEOPARQUET_FORMAT } from './geoparquet-format.ts';
+import { hilbertPlace } from './hilbert-place.ts';
 import { ParquetGroups } from './parquet-groups.ts';
 import { SpoolSpace } from './record-spool.ts';
 
@@ -89,6 +90,19 @@ describe('GeoParquet', () => {
     const xmin = group!.columns.find(({ meta_data }) => meta_data!.path_in_schema.join('.') === 'bbox.xmin')!;
     const { min_value, max_value } = xmin.meta_data!.statistics!;
     assert.ok(Number(min_value) === 139.5 && Number(max_value) > 140.3);
+  });
+
+  test('rows come along the curve of Hilbert, and what has no place comes last', async () => {
+    const places = Array.from({ length: 64 }, (_, n): [number, number] => [n % 8, Math.floor(n / 8)]);
+    const nowhere = { ...tree('nowhere', 0, 0), geometries: [], entry: { extent: null } as never };
+    const file = await written([nowhere, ...places.map(([x, y]) => tree(`${x} ${y}`, x, 2 * y))]);
+    const rows = await parquetReadObjects({ file, compressors: COMPRESSORS });
+    const along = ([x, y]: [number, number]) => hilbertPlace(x / 7, y / 7);
+    const expected = places.toSorted((a, b) => along(a) - along(b)).map(([x, y]) => `${x} ${y}`);
+    assert.deepEqual(
+      rows.map((row) => row['gml:id']),
+      [...expected, 'nowhere'],
+    );
   });
 
   test('without features, or without places, is a file too', async () => {

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import Fastify from 'fastify';
 import { allowEveryOrigin } from '../answers/every-origin.ts';
 import { handleFailures } from '../answers/failures.ts';
 import type { ServiceContext } from '../context.ts';
+import { injectService, MEMBER } from '../testing/inject-service.ts';
 import { registerPackPost } from './packs.ts';
 
 const app = Fastify({ bodyLimit: 10e6 });
@@ -119,4 +121,22 @@ test('a caller may ask so often in a minute', async () => {
   assert.equal(headers['x-ratelimit-limit'], undefined);
   assert.equal(headers['x-ratelimit-remaining'], undefined);
   assert.equal(headers['x-ratelimit-reset'], undefined);
+});
+
+test('a pack that is asked for again stays PACK_RETENTION_S from then on', async () => {
+  await using service = await injectService({ PACK_RETENTION_S: '100' });
+  const urls = [`http://localhost:8080${await service.asset(MEMBER)}`];
+  const ask = async () => {
+    const answer = await service.ask('/citygml/pack', { method: 'POST', payload: { urls } });
+    const { id } = answer.json<{ id: string }>();
+    const status = await service.ask(`/citygml/pack/${id}/status?wait=30`);
+    const { status: state, expiresAt } = status.json<{ status: string; expiresAt: string }>();
+    assert.equal(state, 'succeeded');
+    return Date.parse(expiresAt);
+  };
+  const first = await ask();
+  assert.ok(first > Date.now() && first <= Date.now() + 100_000);
+  while (Date.now() <= first - 100_000) await setImmediate();
+  const again = Date.now();
+  assert.ok((await ask()) >= again + 100_000);
 });

@@ -88,6 +88,21 @@ test('a large feature comes in pieces, and what follows it is read', async () =>
   assert.deepEqual(found, [`0 large ${large.length}`, '1 bldg:Building b']);
 });
 
+test('of a large appearance each surface data is read, and one that is broken is left out', async () => {
+  const data = (inside: string) =>
+    `<app:surfaceDataMember><app:X3DMaterial>${inside}</app:X3DMaterial></app:surfaceDataMember>`;
+  const member =
+    `<app:appearanceMember><app:Appearance><app:theme>${'x'.repeat(17 << 20)}</app:theme>${data('')}` +
+    `${data('<gml:name>')}${data('<gml:name/>')}</app:Appearance></app:appearanceMember>`;
+  const { found, issues } = await read(`${ROOT}${member}${building('a')}</core:CityModel>`);
+  assert.deepEqual(found, [
+    'appearance app:surfaceDataMember',
+    'appearance app:surfaceDataMember',
+    '0 bldg:Building a',
+  ]);
+  assert.deepEqual(issues, ['FEATURE_MALFORMED']);
+});
+
 const packages = globSync(`${DATA}{packages,conversion/*}/*.zip`).sort();
 test('finds the features of published files', { skip: !existsSync(DATA) }, async () => {
   for (const zip of packages.filter((path) => !/osaka|tokyo23/.test(path))) {

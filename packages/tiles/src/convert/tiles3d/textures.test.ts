@@ -6,6 +6,7 @@ import { writeArrayBuffer } from 'geotiff';
 import { checkPackage, finestFeatures } from './testing/check-package.ts';
 import { convertGml } from './testing/convert-gml.ts';
 import { box, building, fixture, position, solid } from './testing/fixture-gml.ts';
+import { foreignCoordinates } from './testing/foreign-tiles.ts';
 import type { ReadFeature, ReadTile } from './testing/read-tiles.ts';
 import { loadSharp } from './texture/images.ts';
 
@@ -388,6 +389,54 @@ test('an image that repeats stays whole', { skip }, async () => {
   assert.equal(json.meshes[0].primitives.length, 2);
   const corners = new Set(finestFeatures(tiles)[0]!.vertices.map((vertex) => vertex.join()));
   assert.equal(corners.size, 8);
+});
+
+test('an image that repeats is as fine on a small part of it as on a large one', { skip }, async () => {
+  // From near the end of one image to the beginning of the next, 0.02 images wide: a page of pixels is coarser.
+  const around = (u: number, v: number, size: number) =>
+    `${u} ${v} ${u + size} ${v} ${u + size} ${v + size} ${u} ${v + size} ${u} ${v}`;
+  const texture = textured(
+    '53394525_bldg_6697_appearance/1.png',
+    target('a-p5-r0', around(0.97131, 0.2, 0.04)),
+    target('a-p4-r0', around(0.98417, 0.21113, 0.02)),
+  );
+  const { packages } = await convertGml([
+    fixture([appearance(texture), house], { files: { [`${FILES}1.png`]: await picture() } }),
+  ]);
+  const tiles = await checkPackage(packages.get('bldg_3dtiles_lod2')!);
+  const { bytes } = tiles.find((tile) => tile.json !== null && tile.isLeaf)!;
+  const coordinates = await foreignCoordinates(bytes);
+  for (const [u, v] of [
+    [0.97131, 0.8],
+    [1.01131, 0.76],
+    [0.98417, 0.78887],
+    [1.00417, 0.76887],
+  ] as const) {
+    const nearest = Math.min(...coordinates.map(([x, y]) => Math.max(Math.abs(x - u), Math.abs(y - v))));
+    assert.ok(nearest <= 0.02 / 4096 + 1e-7, `${u} ${v} is ${nearest} off`);
+  }
+});
+
+test('a picture of the ground beside a roof is an issue of its own', { skip }, async () => {
+  const texture =
+    `<app:GeoreferencedTexture><app:imageURI>53394525_bldg_6697_appearance/1.png</app:imageURI>` +
+    `<app:target>#a-p5</app:target></app:GeoreferencedTexture>`;
+  const [lat, lng] = position([5, 0, 0]).split(' ').map(Number) as [number, number];
+  const world = [1e-6, 0, 0, -1e-6, lng, lat].join('\n');
+  const files = { [`${FILES}1.png`]: await picture(), [`${FILES}1.pgw`]: Buffer.from(world) };
+  const convertWith = async (...more: string[]) => {
+    const { issues } = await convertGml([fixture([house, appearance(texture, ...more)], { files })]);
+    return issues.map(({ code, count, id }) => [code, count, id]);
+  };
+  const outside = ['TEXTURE_OUTSIDE', 1, 'a'];
+  const unused = ['IMAGE_UNUSED', 1, null];
+  assert.deepEqual(await convertWith(), [outside, unused]);
+  const misfits = textured(
+    '53394525_bldg_6697_appearance/1.png',
+    target('a-p4-r0', '0 0 1 0'),
+    target('a-p3-r0', '0 0 1 0'),
+  );
+  assert.deepEqual(await convertWith(misfits), [['TEXTURE_MISFITS', 2, 'a'], outside, unused]);
 });
 
 test('what is wrong with textures becomes issues, and the surfaces stay', { skip }, async () => {

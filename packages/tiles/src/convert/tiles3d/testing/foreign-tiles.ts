@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { type Document, Logger, NodeIO, type Primitive } from '@gltf-transform/core';
 import {
   EXTMeshoptCompression,
+  EXTTextureWebP,
   KHRDracoMeshCompression,
   KHRMeshQuantization,
 } from '@gltf-transform/extensions';
@@ -64,14 +65,7 @@ const cesium = createRequire(import.meta.url)('cesium') as Cesium;
 export async function readForeignTile(path: string, bytes: Uint8Array): Promise<ForeignTile> {
   const b3dm = path.endsWith('.b3dm') ? cesium.B3dmParser.parse(Uint8Array.from(bytes).buffer) : null;
   const glb = b3dm?.gltf ?? bytes;
-  const io = new NodeIO()
-    // It would warn of extensions that CesiumJS reads here.
-    .setLogger(new Logger(Logger.Verbosity.SILENT))
-    .registerExtensions([KHRDracoMeshCompression, EXTMeshoptCompression, KHRMeshQuantization])
-    .registerDependencies({
-      'draco3d.decoder': await draco.createDecoderModule({}),
-      'meshopt.decoder': MeshoptDecoder,
-    });
+  const io = await reader();
   const { json, resources } = await io.binaryToJSON(glb);
   const gltf = json as unknown as Gltf;
   const tables =
@@ -91,6 +85,36 @@ export async function readForeignTile(path: string, bytes: Uint8Array): Promise<
     for (let i = 0; i < indices.getCount(); i += 3) table[id.getScalar(indices.getScalar(i))]!.triangles++;
   }
   return { path, features: features.flat() };
+}
+
+/** Texture coordinates of all vertices that have any, of a `.glb`. */
+export async function foreignCoordinates(glb: Uint8Array): Promise<Array<[u: number, v: number]>> {
+  const document = await (await reader()).readBinary(glb);
+  return [...primitivesOf(document)].flatMap(({ primitive }) => {
+    const coordinates = primitive.getAttribute('TEXCOORD_0');
+    return Array.from(
+      { length: coordinates?.getCount() ?? 0 },
+      (_, i) => coordinates!.getElement(i, [0, 0]) as [number, number],
+    );
+  });
+}
+
+async function reader(): Promise<NodeIO> {
+  return (
+    new NodeIO()
+      // It would warn of extensions that CesiumJS reads here.
+      .setLogger(new Logger(Logger.Verbosity.SILENT))
+      .registerExtensions([
+        KHRDracoMeshCompression,
+        EXTMeshoptCompression,
+        EXTTextureWebP,
+        KHRMeshQuantization,
+      ])
+      .registerDependencies({
+        'draco3d.decoder': await draco.createDecoderModule({}),
+        'meshopt.decoder': MeshoptDecoder,
+      })
+  );
 }
 
 function* primitivesOf(document: Document): Generator<{
