@@ -1,5 +1,5 @@
 /** Everything that the page of a municipality or ward tells of it, out of the catalogue and the counts of its files. */
-import { compareTexts, factsOfFormat, kindOfFormat, type OutputKind } from '@citymodel/base';
+import { compareTexts, kindOfFormat, OUTPUT_KINDS, type OutputKind } from '@citymodel/base';
 import { compareTypes, typeName } from '@citymodel/citygml';
 import { type Bounds, unionBounds } from '@citymodel/geo';
 import type { PackageQuality, PackageRow } from '@citymodel/store';
@@ -177,17 +177,16 @@ function tileSetOf(dataset: Dataset, urls: AssetUrls): TileSet {
     type: summary.type,
     part: { ja: partOf(named), en: partInEnglish(named) },
     lod,
-    textured: factsOfFormat(summary.format).isTextured && summary.texture,
+    textured: OUTPUT_KINDS[kind].isTextured && summary.texture,
     year: row.year,
     url: urls.ofSpec(kind, latestSpec!),
-    template:
-      kind === 'mvt'
-        ? {
-            url: urls.member(row, summary.entry),
-            minzoom: summary.minzoom ?? 0,
-            maxzoom: summary.maxzoom ?? MAX_ZOOM,
-          }
-        : null,
+    template: OUTPUT_KINDS[kind].hasLayers
+      ? {
+          url: urls.member(row, summary.entry),
+          minzoom: summary.minzoom ?? 0,
+          maxzoom: summary.maxzoom ?? MAX_ZOOM,
+        }
+      : null,
     bounds: row.bounds,
   };
 }

@@ -69,7 +69,7 @@ export function factsSection({ facts, words }: CityPage): string {
   const years = [...new Set([...editions, ...tiles].map((one) => one.year))].sort((a, b) => b - a);
   const lods = [
     ...types.map(({ maxLod }) => maxLod),
-    ...tiles.map(({ kind, lod }) => (kind === '3dtiles' ? lod : 0)),
+    ...tiles.map(({ kind, lod }) => (OUTPUT_KINDS[kind].showsLod ? lod : 0)),
   ];
   const licenceNames = licences.map((licence) =>
     licence === null ? t('licenceUnknown') : escapeHtml(licence),
@@ -95,8 +95,8 @@ export function actionsSection({ facts, words, frame }: CityPage): string {
   const { code, extent } = area;
   const to = (query: Record<string, string>) => linkTo(frame, '/', query);
   const model =
-    tiles.find(({ kind, type }) => kind === '3dtiles' && type === 'bldg') ??
-    tiles.find(({ kind }) => kind === '3dtiles');
+    tiles.find(({ kind, type }) => OUTPUT_KINDS[kind].view === '3d' && type === 'bldg') ??
+    tiles.find(({ kind }) => OUTPUT_KINDS[kind].view === '3d');
   const links: Array<[href: string, text: string]> = [[to({ pick: code }), t('onMap')]];
   if (model !== undefined) links.push([to({ view: '3d', model: model.id }), t('in3d')]);
   if (types.length > 0) {
@@ -166,7 +166,7 @@ export function tilesSection({ facts: { tiles }, words, frame }: CityPage): stri
       `<a href="${linkTo(frame, '/', view)}">${name.trim()}</a>`,
       OUTPUT_KINDS[kind].label[words.language],
       String(lod),
-      kind === '3dtiles' ? t(textured ? 'yes' : 'no') : '–',
+      OUTPUT_KINDS[kind].isTextured ? t(textured ? 'yes' : 'no') : '–',
       year(of),
       `<code class="url">${escapeHtml(url)}</code>${copyButton(words, url)}`,
     ];

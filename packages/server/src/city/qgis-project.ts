@@ -2,7 +2,7 @@
  * A QGIS project of all tiles of an area, as QGIS writes and reads it: an XML file without styles of its own for
  * models (QGIS 3.34 and later draw 3D Tiles; earlier ones leave them out), with plain colours for vector tiles.
  */
-import { factsOfType, typesOfNature } from '@citymodel/base';
+import { factsOfType, OUTPUT_KINDS, type OutputKind, typesOfNature } from '@citymodel/base';
 import { type Bounds, unionBounds } from '@citymodel/geo';
 import type { CityFacts, TileSet } from './city-facts.ts';
 import { nameIn } from './city-sections.ts';
@@ -28,7 +28,7 @@ const OTHER_COLOUR = '110,110,150';
 
 /** The project; null for an area without tiles. */
 export function qgisProject({ area, tiles, bounds }: CityFacts, words: CityWords): string | null {
-  const shown = tiles.filter(({ kind, template }) => kind === '3dtiles' || template !== null);
+  const shown = tiles.filter((tileSet) => LAYERS[tileSet.kind].source(tileSet) !== null);
   if (shown.length === 0) return null;
   const title = escapeHtml(`${nameIn(words, area.name, area.romaji)} (${area.code})`);
   const layers = shown.map((tileSet) => ({ tileSet, name: layerName(tileSet, words) }));
@@ -64,40 +64,61 @@ function typeIn(type: string, { language }: CityWords): string {
 
 function layerName({ type, part, lod, kind, textured, year }: TileSet, words: CityWords): string {
   const parts = [typeIn(type, words), escapeHtml(part[words.language]), `LOD ${lod}`];
-  if (kind === '3dtiles') parts.push(`3D${textured ? ` ${words.t('texture')}` : ''}`);
+  if (OUTPUT_KINDS[kind].view === '3d') parts.push(`3D${textured ? ` ${words.t('texture')}` : ''}`);
   return [...parts, String(year)].filter((text) => text !== '').join(' ');
 }
 
-/** What a layer reads, as its provider takes it. */
-function sourceOf({ kind, url, template }: TileSet): { provider: string; source: string } {
-  if (kind === '3dtiles') return { provider: 'cesiumtiles', source: escapeHtml(`url=${url}`) };
-  const { url: tiles, minzoom, maxzoom } = template!;
-  const source = `type=xyz&url=${tiles}&zmin=${minzoom}&zmax=${maxzoom}`;
-  return { provider: 'xyzvectortiles', source: escapeHtml(source) };
+/** How QGIS reads tile sets of a kind. */
+interface QgisKind {
+  provider: string;
+  /** What its provider takes, as text of XML; null for a tile set that it cannot read. */
+  source(tileSet: TileSet): string | null;
+  /** The layer, which has these facts. */
+  layer(tileSet: TileSet, facts: string): string;
 }
 
+const LAYERS: Record<OutputKind, QgisKind> = {
+  '3dtiles': {
+    provider: 'cesiumtiles',
+    source: ({ url }) => escapeHtml(`url=${url}`),
+    layer: (_, facts) => `<maplayer type="tiled-scene">${facts}</maplayer>`,
+  },
+  mvt: {
+    provider: 'xyzvectortiles',
+    source({ template }) {
+      if (template === null) return null;
+      const { url, minzoom, maxzoom } = template;
+      return escapeHtml(`type=xyz&url=${url}&zmin=${minzoom}&zmax=${maxzoom}`);
+    },
+    layer(tileSet, facts) {
+      const { type } = tileSet;
+      const colour = FLOODS.has(type) ? FLOOD_COLOUR : (COLOURS[type] ?? OTHER_COLOUR);
+      const least = minScale(tileSet);
+      return (
+        `<maplayer type="vector-tile" hasScaleBasedVisibilityFlag="1" maxScale="0" minScale="${least}">` +
+        `${facts}<renderer type="basic"><styles>${styles(colour)}</styles></renderer></maplayer>`
+      );
+    },
+  },
+};
+
 function treeLayer(tileSet: TileSet, name: string): string {
-  const { provider, source } = sourceOf(tileSet);
+  const { provider, source } = LAYERS[tileSet.kind];
   // Of parts that lie over each other, such as floods of two scales, people choose.
   const checked = FLOODS.has(tileSet.type) ? 'Qt::Unchecked' : 'Qt::Checked';
   return (
     `<layer-tree-layer id="${escapeHtml(tileSet.id)}" name="${name}" checked="${checked}" expanded="0" ` +
-    `providerKey="${provider}" source="${source}"/>`
+    `providerKey="${provider}" source="${source(tileSet)}"/>`
   );
 }
 
 function mapLayer(tileSet: TileSet, name: string): string {
-  const { provider, source } = sourceOf(tileSet);
-  const { id, kind, bounds, type } = tileSet;
+  const { id, kind, bounds } = tileSet;
+  const { provider, source, layer } = LAYERS[kind];
   const facts =
-    `${extentOf(bounds)}<id>${escapeHtml(id)}</id><datasource>${source}</datasource>` +
+    `${extentOf(bounds)}<id>${escapeHtml(id)}</id><datasource>${source(tileSet)}</datasource>` +
     `<layername>${name}</layername><srs>${CRS}</srs><provider>${provider}</provider>`;
-  if (kind === '3dtiles') return `<maplayer type="tiled-scene">${facts}</maplayer>`;
-  const colour = FLOODS.has(type) ? FLOOD_COLOUR : (COLOURS[type] ?? OTHER_COLOUR);
-  return (
-    `<maplayer type="vector-tile" hasScaleBasedVisibilityFlag="1" maxScale="0" minScale="${minScale(tileSet)}">` +
-    `${facts}<renderer type="basic"><styles>${styles(colour)}</styles></renderer></maplayer>`
-  );
+  return layer(tileSet, facts);
 }
 
 /** From farther away than the tiles are made for, a map would need thousands of them. */

@@ -1,6 +1,6 @@
 /** What the operator's page shows, as JSON: read only, and nothing of where things lie on the machine. */
 
-import { compareTexts, type Issue, quoted } from '@citymodel/base';
+import { compareTexts, factsOfFormat, type Issue, quoted } from '@citymodel/base';
 import {
   type CatalogueStore,
   hasSums,
@@ -252,7 +252,10 @@ function packageOf(row: PackageRow): StatusPackage {
     quality: row.quality ?? null,
     guessed: row.guessed,
     checked: hasSums(row),
-    heights: row.dataset !== null && row.kind === '3dtiles' ? verticalSystemOf(row.dataset) : null,
+    heights:
+      row.dataset !== null && factsOfFormat(row.dataset.format).view === '3d'
+        ? verticalSystemOf(row.dataset)
+        : null,
     ingestedAt: row.ingestedAt,
   };
 }
