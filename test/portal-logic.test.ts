@@ -1134,7 +1134,10 @@ describe('figures', () => {
       assert.equal(textOfFigures(figuresOf(text)), text);
     }
     const path = statisticsPath(figuresOf('13101,bldg,2023'), { ...chart, name: 'bldg:measuredHeight' });
-    assert.equal(path, '/citygml/statistics?area=13101&type=bldg&year=2023&by=bldg:measuredHeight&step=5');
+    assert.equal(
+      path,
+      '/citygml/statistics?area=13101&type=bldg&year=2023&attributes=v2&by=bldg:measuredHeight&step=5',
+    );
   });
 
   test('draw every feature once, in classes, below, above or without a number', () => {

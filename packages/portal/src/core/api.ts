@@ -88,7 +88,7 @@ export function countsPath(
   return filesPath(condition, options).replace('/datacatalog/citygml/', '/datacatalog/counts/');
 }
 
-/** Attributes of features, operation 11. */
+/** Attributes of features, operation 11; those of CityGML 3.0 under the names of 2.0, which the pages know. */
 export function attributesPath(url: string, ids: readonly string[]): string {
-  return `/citygml/attributes?url=${encodeURIComponent(url)}&id=${ids.map(encodeURIComponent).join(',')}`;
+  return `/citygml/attributes?url=${encodeURIComponent(url)}&id=${ids.map(encodeURIComponent).join(',')}&attributes=v2`;
 }

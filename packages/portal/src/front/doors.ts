@@ -120,7 +120,7 @@ async function woodOf(
   shown: Partial<State>,
   { json }: DoorSource,
 ): Promise<Answer | null> {
-  const path = `/citygml/statistics?area=${city.code}&type=bldg`;
+  const path = `/citygml/statistics?area=${city.code}&type=bldg&attributes=v2`;
   const to = (wood: string) => ({ ...shown, where: `${STRUCTURE}=${wood};${OLD}` });
   const { attributes, features: counted } = await json<FeatureStatistics>(path);
   if ([STRUCTURE, YEAR].every((name) => attributes.some((one) => one.endsWith(name)))) {

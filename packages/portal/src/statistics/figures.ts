@@ -69,10 +69,11 @@ export function chartsOf({ area, type }: Figures, attributes: readonly string[])
   );
 }
 
-/** The request of a chart; without one, that of the sums. */
+/** The request of a chart; without one, that of the sums. Cities of CityGML 3.0 have the names of 2.0 in it. */
 export function statisticsPath({ area, type, year }: Figures, chart: Chart | null): string {
   const query = new URLSearchParams({ area, type });
   if (year !== null) query.set('year', year);
+  query.set('attributes', 'v2');
   if (chart !== null) query.set('by', chart.name);
   if (chart !== null && chart.step > 0) query.set('step', String(chart.step));
   if (type === 'bldg' && (chart === null || chart.name.startsWith('_')))

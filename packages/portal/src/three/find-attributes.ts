@@ -73,7 +73,7 @@ export async function findFlood(
   signal: AbortSignal,
 ): Promise<Looked> {
   const place = [lng, lat, lng, lat].map((n) => n.toFixed(7)).join(',');
-  const query = `bbox=${place}&type=${wanted.type}${wanted.year === null ? '' : `&year=${wanted.year}`}`;
+  const query = `bbox=${place}&attributes=v2&type=${wanted.type}${wanted.year === null ? '' : `&year=${wanted.year}`}`;
   const there = await orNothing(api<Attributes[]>(`/citygml/spatialid_attributes?${query}`, { signal }));
   const same = (there ?? []).filter((attributes) => isSameFlood(floodFacts(attributes), flood));
   const id = same[0]?.['gml:id'];

@@ -147,6 +147,12 @@ export function requiredTypes(query: FeatureQuery): TypeFilter {
   });
 }
 
+/** `attributes`: true for `v2`. Throws ServiceError 400 `invalid parameter` for another. */
+export function readVersion2Names(text: string | undefined): boolean {
+  if (text !== undefined && text !== 'v2') throw invalid(`attributes is ${quoted(text)}; it must be v2.`);
+  return text !== undefined;
+}
+
 /**
  * `format`, `fields`, `flatten`, `attributes`, `skip_code_list_fetch`, `where`. Throws ServiceError 400 `invalid
  * parameter`.
@@ -170,13 +176,13 @@ export function presentationOf(query: PresentationQuery): Presentation {
     const able = FORMATS.filter((one) => one.flatten !== 'never').map((one) => one.name);
     throw invalid(`flatten does not go with format=${name}; it goes with ${able.join(', ')}.`);
   }
-  if (names !== undefined && names !== 'v2') throw invalid(`attributes is ${quoted(names)}; it must be v2.`);
-  if (names !== undefined && format.flatten === 'never') {
+  const hasVersion2Names = readVersion2Names(names);
+  if (hasVersion2Names && format.flatten === 'never') {
     throw invalid(`attributes=v2 does not go with format=${name}, whose names are those of the data.`);
   }
   return {
     format,
-    hasVersion2Names: names === 'v2',
+    hasVersion2Names,
     rawCodes,
     fields: fields.length === 0 ? null : new Set(fields),
     flatten: flatten || format.flatten === 'always',

@@ -9,7 +9,8 @@ import type { TableObjects } from '../tables/table-objects.ts';
 import { readColumns, type TableFoot } from '../tables/table-reader.ts';
 import { firstOfRepeated, PLACE_COLUMNS, type Wanted, wantedIn } from './first-of-repeated.ts';
 import { Groups, groupValue } from './groups.ts';
-import { NamedValues, type Value } from './named-values.ts';
+import { isAnyNamed, NamedValues, type Value } from './named-values.ts';
+import { columnNamesIn2, namesIn2 } from './names-of-2.ts';
 
 /** A table, and what of it is counted. */
 export interface TablePart extends Wanted {
@@ -22,6 +23,8 @@ export interface CountQuestion {
   readonly steps: readonly number[];
   readonly of: readonly string[];
   readonly where: AttributeFilter | null;
+  /** Names are those of CityGML 2.0. */
+  readonly hasVersion2Names: boolean;
 }
 
 export interface TableCounts {
@@ -53,7 +56,7 @@ const ID = 'gml:id';
 export async function countTables(
   tables: TableObjects,
   parts: readonly TablePart[],
-  { by, steps, of, where }: CountQuestion,
+  { by, steps, of, where, hasVersion2Names }: CountQuestion,
   { slices, rows }: CountWork,
 ): Promise<TableCounts> {
   const asked = [...by, ...of];
@@ -68,9 +71,8 @@ export async function countTables(
     const foot = await tables.foot(part.table);
     const { columns, repeated, leftOut: lost } = foot.facts;
     leftOut += lost;
-    for (const { path } of columns) if (some.size < SOME_NAMES) some.add(path.flat().join('.'));
-    const values = new NamedValues(columns, names);
-    for (const [n, number] of numbers.entries()) known[n] ||= values.known[number]!;
+    const values = new NamedValues(columns, names, hasVersion2Names);
+    const types = new Set<string>();
     const isPart = part.paths !== null || part.elements !== null;
     const isWanted = wantedIn(part);
     // The mark of a repeated feature is about the whole table.
@@ -81,7 +83,7 @@ export async function countTables(
         ...values.columns,
         ...(repeated > 0 && !isPart ? ['repeated'] : []),
         ...(part.paths === null ? [] : ['gml_file']),
-        ...(part.elements === null ? [] : ['_type']),
+        ...(part.elements === null && !values.isIn2 ? [] : ['_type']),
         ...(comparesIds ? [ID] : []),
         ...(comparesPlaces ? PLACE_COLUMNS : []),
       ]),
@@ -95,6 +97,7 @@ export async function countTables(
       const [files, elements, marks, ids, starts] = ['gml_file', '_type', 'repeated', ID, 'gml_start'].map(
         (name) => group.columns.get(name),
       );
+      if (values.isIn2) addTypes(types, elements);
       const row = values.of(group);
       for (let n = 0; n < group.size; n++) {
         if (n % ROWS === 0 && slices.due()) await slices.pause();
@@ -108,8 +111,20 @@ export async function countTables(
         groups.add(values, found.slice(by.length));
       }
     }
+    const listed = values.isIn2
+      ? columnNamesIn2(columns, types)
+      : columns.map(({ path }) => path.flat().join('.'));
+    for (const name of listed) if (some.size < SOME_NAMES) some.add(name);
+    const there = values.isIn2 ? namesIn2(columns, types) : null;
+    for (const [n, number] of numbers.entries()) {
+      known[n] ||= values.known[number]! && (there === null || isAnyNamed(there, asked[n]!));
+    }
   }
   return { groups, known, names: shared([...some]), leftOut };
+}
+
+function addTypes(types: Set<string>, column: ArrayLike<unknown> | undefined): void {
+  for (const type of Array.from(column ?? [])) if (typeof type === 'string') types.add(type);
 }
 
 function shared(names: readonly string[]): readonly string[] {

@@ -172,7 +172,7 @@ export class FeatureStatistics {
 
   async #counted(
     parts: readonly TablePart[],
-    { by, steps, of, where, whereText }: StatisticsQuestion,
+    { by, steps, of, where, whereText, hasVersion2Names }: StatisticsQuestion,
     { slices }: FeatureWork,
     rows: (count: number) => void,
   ): Promise<TableCounts> {
@@ -181,13 +181,13 @@ export class FeatureStatistics {
       paths && [...paths].sort(),
       elements && [...elements].sort(),
     ]);
-    const key = hash('sha256', JSON.stringify([what, by, steps, of, whereText]), 'base64');
+    const key = hash('sha256', JSON.stringify([what, by, steps, of, whereText, hasVersion2Names]), 'base64');
     const kept = this.#kept.get(key);
     if (kept !== undefined) return kept;
     const counts = await countTables(
       this.#options.tables!,
       parts,
-      { by, steps, of, where },
+      { by, steps, of, where, hasVersion2Names },
       { slices, rows },
     );
     this.#kept.set(key, counts);

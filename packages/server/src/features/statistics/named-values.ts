@@ -2,11 +2,12 @@
  * Values of features under names, as conditions mean them (`attribute-filter.ts`), out of those columns of a table that
  * can have them.
  */
-import { boundingBox } from '@citymodel/citygml';
+import { boundingBox, version2Names } from '@citymodel/citygml';
 import type { Extent } from '@citymodel/geo';
 import { valuesNamed } from '../attribute-filter.ts';
 import { type AttributeColumn, joinAttributes, type Remainder } from '../tables/attribute-columns.ts';
 import type { ColumnGroup } from '../tables/table-reader.ts';
+import { hasNamesOf3, mayHaveIn2 } from './names-of-2.ts';
 
 export type Value = string | number | boolean;
 
@@ -20,8 +21,14 @@ function isNamed(path: string, name: string): boolean {
   return path === name || path.endsWith(`.${name}`);
 }
 
+/** Whether a value at any of these paths goes by the name. */
+export function isAnyNamed(paths: Iterable<string>, name: string): boolean {
+  for (const path of paths) if (isNamed(path, name)) return true;
+  return false;
+}
+
 /** Whether a column may have values under a name. */
-export function mayHave({ path, kind, names }: AttributeColumn, name: string): boolean {
+function mayHaveHere({ path, kind, names }: AttributeColumn, name: string): boolean {
   const own = path.flat().join('.');
   if (isNamed(own, name)) return true;
   if (kind !== 'json') return false;
@@ -33,15 +40,24 @@ export class NamedValues {
   readonly columns: readonly string[];
   /** For each name, whether the table may have values under it. */
   readonly known: readonly boolean[];
+  /** True where names of CityGML 2.0 are asked for, and the table has others. */
+  readonly isIn2: boolean;
   readonly #names: readonly string[];
   readonly #needed: readonly AttributeColumn[];
   /** For each name, the numbers of its columns; null where values stand within JSON or in the extent. */
   readonly #plain: ReadonlyArray<readonly number[] | null>;
   readonly #hasExtent: boolean;
 
-  constructor(columns: readonly AttributeColumn[], names: readonly string[]) {
+  /** `hasVersion2Names`: names are those of CityGML 2.0. */
+  constructor(columns: readonly AttributeColumn[], names: readonly string[], hasVersion2Names = false) {
     this.#names = names;
-    this.#needed = columns.filter((column) => names.some((name) => mayHave(column, name)));
+    this.isIn2 = hasVersion2Names && hasNamesOf3(columns);
+    const mayHave = this.isIn2
+      ? (column: AttributeColumn, name: string) => mayHaveHere(column, name) || mayHaveIn2(column, name)
+      : mayHaveHere;
+    this.#needed = columns.filter(
+      (column) => (this.isIn2 && column.name === '_type') || names.some((name) => mayHave(column, name)),
+    );
     const isOfBox = names.map((name) => BOX_PATHS.some((path) => isNamed(path, name)));
     this.#hasExtent = isOfBox.includes(true);
     const own = names.map((name) =>
@@ -49,7 +65,9 @@ export class NamedValues {
     );
     this.known = own.map((numbers, n) => numbers.length > 0 || isOfBox[n]!);
     this.#plain = own.map((numbers, n) =>
-      isOfBox[n] || numbers.some((number) => this.#needed[number]!.kind === 'json') ? null : numbers,
+      this.isIn2 || isOfBox[n] || numbers.some((number) => this.#needed[number]!.kind === 'json')
+        ? null
+        : numbers,
     );
     this.columns = [
       ...this.#needed.map(({ name }) => name),
@@ -64,7 +82,8 @@ export class NamedValues {
     const [remainder, extents] = ['remainder', 'extent'].map((name) => group.columns.get(name));
     const attributes = (row: number): Record<string, unknown> => {
       const rest = (remainder?.[row] ?? []) as readonly Remainder[];
-      const own = joinAttributes(this.#needed, (column) => columns[column]?.[row], rest);
+      const written = joinAttributes(this.#needed, (column) => columns[column]?.[row], rest);
+      const own = this.isIn2 ? version2Names(written) : written;
       const extent = this.#hasExtent ? ((extents?.[row] ?? null) as Extent | null) : null;
       return extent === null ? own : { _bbox: boundingBox(extent), ...own };
     };

@@ -5,7 +5,7 @@ import { Filters } from '../../base/filter.ts';
 import type { FileFilter, FileFilters } from '../../catalogue/search/file-filter.ts';
 import { type Years, type YearsQuery, yearsOf } from '../../catalogue/search/years.ts';
 import { AttributeFilter } from '../attribute-filter.ts';
-import { requiredTypes, type TypeFilter } from '../feature-query.ts';
+import { readVersion2Names, requiredTypes, type TypeFilter } from '../feature-query.ts';
 import { wantedFiles } from '../wanted-files.ts';
 
 export interface StatisticsQuery extends YearsQuery {
@@ -15,6 +15,7 @@ export interface StatisticsQuery extends YearsQuery {
   step?: readonly string[];
   of?: readonly string[];
   where?: string | undefined;
+  names?: string | undefined;
 }
 
 /** What an `area` is: a municipality or ward, a prefecture, or `all`. */
@@ -49,11 +50,13 @@ export interface StatisticsQuestion {
   readonly where: AttributeFilter | null;
   /** As it was given. */
   readonly whereText: string | null;
+  /** Names of attributes are those of CityGML 2.0. */
+  readonly hasVersion2Names: boolean;
 }
 
 /** Throws ServiceError 400 for what is missing, not accepted, or more than is accepted. */
 export function statisticsQuestion(query: StatisticsQuery): StatisticsQuestion {
-  const { area, type = [], where } = query;
+  const { area, type = [], where, names: version } = query;
   if (area === undefined) {
     throw invalid('area is missing; expected a code of 5 digits, a prefecture of 2 digits, or all.');
   }
@@ -71,6 +74,7 @@ export function statisticsQuestion(query: StatisticsQuery): StatisticsQuestion {
     of: names('of', query.of, MAX_OF),
     where: where === undefined ? null : new AttributeFilter(where),
     whereText: where ?? null,
+    hasVersion2Names: readVersion2Names(version),
   };
 }
 
@@ -84,7 +88,8 @@ export function filesAsked({ area, types, years }: StatisticsQuestion): FileFilt
 /** The same for all types and years. */
 export function filesOfArea({ area }: Pick<StatisticsQuestion, 'area'>): FileFilters {
   const question = { area, types: { codes: null, elements: null }, years: 'all' as const };
-  return filesAsked({ ...question, typeWords: [], by: [], steps: [], of: [], where: null, whereText: null });
+  const nothing = { typeWords: [], by: [], steps: [], of: [], where: null, whereText: null };
+  return filesAsked({ ...question, ...nothing, hasVersion2Names: false });
 }
 
 function prefectureFilter(code: string): FileFilter {

@@ -45,6 +45,12 @@ const PARAMETERS = {
   ),
   of: list('of', `Attributes whose numbers are added up; at most ${MAX_OF}.`, TEXT),
   where: FEATURE_PARAMETERS.features.where,
+  names: text(
+    'attributes',
+    '`v2`: attributes of CityGML 3.0 have the names that they have in CityGML 2.0 with i-UR 3, so that cities of ' +
+      'both are counted together.',
+    { type: 'string', enum: ['v2'] },
+  ),
   ...YEARS,
 };
 
