@@ -23,9 +23,32 @@ test('boxes that share more than a border are pairs, the smaller number first', 
           if (isInside(0) && isInside(1)) expected.push([a, b]);
         }
       }
-      assert.deepEqual([...boxPairs(boxes)], expected);
+      assert.deepEqual([...boxPairs(boxes, () => assert.fail())], expected);
     }),
   );
+});
+
+test('of thousands of boxes at one place some pairs are found, and those that lack some are named', () => {
+  const pile = Array.from({ length: 3_000 }, (_, n): Box => [n * 1e-6, 0, 10, 10]);
+  const apart = Array.from({ length: 100 }, (_, n): Box => [20 + n, 0, 21.5 + n, 1]);
+  const leftOut = new Set<number>();
+  const bounds = { pairs: 5, sharedPairs: 2_000, visits: 50, sharedVisits: 10_000 };
+  const all = [...boxPairs([...pile, ...apart], (box) => leftOut.add(box), bounds)];
+  assert.ok(all.length > 5 * 100 && all.length <= 5 * 3_100 + 2_000, `${all.length} pairs`);
+  assert.equal(new Set(all.map(String)).size, all.length);
+  for (const [a, b] of all) assert.ok(a < b);
+  // What lies elsewhere is compared as always.
+  assert.equal(all.filter(([a]) => a >= 3_000).length, 99);
+  assert.ok([...leftOut].every((box) => box < 3_000));
+  assert.ok(leftOut.size > 2_900, `${leftOut.size} boxes`);
+});
+
+test('the usual bounds end a pile of 20,000 boxes', () => {
+  const pile = Array.from({ length: 20_000 }, (): Box => [0, 0, 10, 10]);
+  let [pairs, leftOut] = [0, 0];
+  for (const _ of boxPairs(pile, () => leftOut++)) pairs++;
+  assert.ok(pairs <= 16 * 20_000 + 100_000, `${pairs} pairs`);
+  assert.ok(leftOut > 19_000);
 });
 
 test('the box of rings has all their points, and no room beside', () => {

@@ -40,6 +40,9 @@ const FACTS = {
   iso19107: [601],
 } satisfies Partial<CheckFacts>;
 
+/** Why a feature is not compared with all others that it may overlap. */
+const TOO_MANY = 'so many features lie at one place that this one is compared with some of them only';
+
 const fileName = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 
 /** Overlapping surfaces of LOD 0, for each of the types that are alike. */
@@ -89,7 +92,11 @@ export const SURFACE_OVERLAPS: readonly Check[] = BUILDING_LIKE.map(({ folder, p
     },
     join(files, context) {
       const all = placed(files);
-      for (const [i, j] of boxPairs(all.map(({ rings }) => boxOf(rings)))) {
+      const pairs = boxPairs(
+        all.map(({ rings }) => boxOf(rings)),
+        (n) => context.skipped(all[n]!.path, `${folder}.lod0.overlap: ${TOO_MANY}`),
+      );
+      for (const [i, j] of pairs) {
         // The official tables name the later one first.
         const [a, b] = [all[j]!, all[i]!];
         if (a.path === b.path && a.member === b.member) continue;
@@ -179,7 +186,9 @@ async function joinSolids(
   // In specification 4 the official program remembers pairs without their level, and tests none twice.
   const seen = context.spec === 4 ? context.likeUpstream?.pairs : undefined;
   const isKnown = (a: Placed, b: Placed) => seen?.has(pairKey(a, b)) ?? false;
-  for (const [i, j] of boxPairs(all.map(({ rings }) => boxOf(rings)))) {
+  const boxes = all.map(({ rings }) => boxOf(rings));
+  const onLeftOut = (n: number) => context.skipped(all[n]!.path, `L-bldg-01.lod${lod}: ${TOO_MANY}`);
+  for (const [i, j] of boxPairs(boxes, onLeftOut)) {
     const [a, b] = [all[i]!, all[j]!];
     if (Math.min(a.to, b.to) <= Math.max(a.from, b.from)) continue;
     if (a.path === b.path && a.member === b.member && a.id === b.id) continue;
