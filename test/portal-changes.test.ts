@@ -79,8 +79,10 @@ test('the map has footprints, points for what has no area, and nothing for what 
 test('a feature is shown in 3D in the edition that has it', () => {
   const comparison = comparisonOf('47950')!;
   const years = { from: 2023, to: 2024 };
-  assert.equal(viewOf(appearance('removed'), comparison, years)!.model, '47950-bldg-maxlod4-2023');
-  assert.equal(viewOf(appearance('added'), comparison, years)!.model, '47950-bldg-maxlod4-2024');
+  for (const change of ['added', 'removed'] as const) {
+    const { model, older } = viewOf(appearance(change), comparison, years)!;
+    assert.deepEqual([model, older], ['47950-bldg-maxlod4-2024', 2023], 'both editions are shown');
+  }
   assert.equal(viewOf(appearance('added', { centre: null }), comparison, years), null);
 });
 

@@ -416,13 +416,22 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
       ['where', 'bldg:measuredHeight<10'],
       ['sun', 18],
       ['cut', 10],
+      ['older', 2023],
+      ['border', 50],
     ];
+    // Two editions: of a model that has them.
+    const ofTwo = new Set(['model', 'older', 'border']);
+    const twoYears = '47950-bldg-maxlod2-latest';
     const base = `/?view=3d&lang=en&model=${MODEL}&camera=129.689546,25.786596,491.8,336,-32`;
     const addressWith = (...changes: typeof parameters) => {
       const url = new URL(base, sample.server.address);
       for (const [name, value] of changes) url.searchParams.set(name, String(value));
       // Another model lies elsewhere.
-      if (changes.some(([name]) => name === 'model')) url.searchParams.delete('camera');
+      if (changes.some(([name]) => ofTwo.has(name))) {
+        url.searchParams.delete('camera');
+        url.searchParams.set('model', twoYears);
+        if (changes.some(([name]) => name === 'border')) url.searchParams.set('older', '2023');
+      }
       return url.pathname + url.search;
     };
     await using portal = await open('/?view=datasets&lang=en', { isSharp: true });
@@ -454,7 +463,7 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
       await pictureWhen(page, page.mainFrame(), `${name} in the portal`, is(links.get(name)!));
     }
     // All of one model at once, then in the address of a frame
-    const together = addressWith(...parameters.filter(([name]) => name !== 'model' && name !== 'where'));
+    const together = addressWith(...parameters.filter(([name]) => !ofTwo.has(name) && name !== 'where'));
     await page.evaluate(`history.pushState(null, '', '${together}');
       dispatchEvent(new PopStateEvent('popstate'))`);
     const all = await pictureWhen(
@@ -480,18 +489,22 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
       const message = name === 'feature' ? { type: 'pick', id: value } : { type: 'show', [name]: value };
       return page.evaluate(`send(${JSON.stringify(message)})`);
     };
-    for (const [name] of parameters) if (name !== 'model') await send([name, null]);
+    for (const [name] of parameters) if (!ofTwo.has(name)) await send([name, null]);
     await pictureWhen(page, frame, 'nothing in a frame', is(plain));
     for (const change of parameters) {
       const [name] = change;
-      // The last one: nothing brings the model back to the same place.
-      if (name === 'model') continue;
+      // The last ones: nothing brings the model back to the same place.
+      if (ofTwo.has(name)) continue;
       await send(change);
       await pictureWhen(page, frame, `${name} by a message`, is(links.get(name)!));
       await send([name, null]);
     }
     await send(['model', '47950-bldg-maxlod2-latest']);
     await pictureWhen(page, frame, 'model by a message', is(links.get('model')!));
+    for (const name of ['older', 'border'] as const) {
+      await send(parameters.find((one) => one[0] === name)!);
+      await pictureWhen(page, frame, `${name} by a message`, is(links.get(name)!));
+    }
   });
 
   test('leaves out of a link what is not there or not understood, says so, and shows the rest', async () => {

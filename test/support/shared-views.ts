@@ -111,3 +111,29 @@ export async function pictureWhen(
   }
   return assert.fail(what);
 }
+
+/** How many pixels of a picture have these colours, but for rounding. */
+export function countColours<K extends string>(
+  page: Page,
+  picture: string,
+  colours: Readonly<Record<K, string>>,
+): Promise<Record<K, number>> {
+  return page.evaluate(`(async () => {
+    const blob = await (await fetch('data:image/png;base64,${picture}')).blob();
+    const image = await createImageBitmap(blob);
+    const context = new OffscreenCanvas(image.width, image.height).getContext('2d');
+    context.drawImage(image, 0, 0);
+    const { data } = context.getImageData(0, 0, image.width, image.height);
+    const colours = Object.entries(${JSON.stringify(colours)}).map(([name, hex]) => [
+      name,
+      [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16)),
+    ]);
+    const counts = Object.fromEntries(colours.map(([name]) => [name, 0]));
+    for (let i = 0; i < data.length; i += 4) {
+      for (const [name, rgb] of colours) {
+        if (rgb.every((value, part) => Math.abs(data[i + part] - value) <= 3)) counts[name]++;
+      }
+    }
+    return counts;
+  })()`);
+}

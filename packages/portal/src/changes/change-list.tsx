@@ -1,4 +1,5 @@
 import type { Bounds } from '@citymodel/geo';
+import type { ComponentChildren } from 'preact';
 import { useWords } from '../core/store.ts';
 import { useTheme } from '../core/theme.ts';
 import { outlined, wanted } from '../map/map-link.ts';
@@ -18,10 +19,12 @@ interface ChangeListProps {
   differences: readonly Difference[];
   comparison: Comparison;
   years: Years;
+  /** Ways to see a feature on this page; where it is left out, on the map and by a link to the 3D view. */
+  actionsOf?: (difference: Difference) => ComponentChildren;
 }
 
 /** Features that differ, each with what is other about it and ways to see it. */
-export function ChangeList({ differences, comparison, years }: ChangeListProps) {
+export function ChangeList({ differences, comparison, years, actionsOf }: ChangeListProps) {
   const { number, language } = useWords();
   const word = wordIn(language);
   if (differences.length === 0) return null;
@@ -32,12 +35,11 @@ export function ChangeList({ differences, comparison, years }: ChangeListProps) 
         {inOrder(differences)
           .slice(0, ROWS)
           .map((difference) => (
-            <ChangeRow
-              key={difference.position}
-              difference={difference}
-              comparison={comparison}
-              years={years}
-            />
+            <ChangeRow key={difference.position} difference={difference}>
+              {actionsOf?.(difference) ?? (
+                <OnMapOr3d difference={difference} comparison={comparison} years={years} />
+              )}
+            </ChangeRow>
           ))}
       </ul>
       {differences.length > ROWS && (
@@ -47,17 +49,11 @@ export function ChangeList({ differences, comparison, years }: ChangeListProps) 
   );
 }
 
-function ChangeRow({
-  difference,
-  comparison,
-  years,
-}: Omit<ChangeListProps, 'differences'> & { difference: Difference }) {
-  const { t, language } = useWords();
+function ChangeRow({ difference, children }: { difference: Difference; children: ComponentChildren }) {
+  const { language } = useWords();
   const word = wordIn(language);
   const became = becameOf(difference);
   const colour = PALETTES[useTheme()].became[became];
-  const bounds = boundsOf(difference);
-  const view = viewOf(difference, comparison, years);
   const facts = useFacts(difference);
   return (
     <li>
@@ -67,26 +63,39 @@ function ChangeRow({
       <strong>{word(became)}</strong> <span class="quiet">{facts}</span>
       <br />
       <code class="quiet change-id">{difference.id ?? '–'}</code>
-      <span class="buttons">
-        {bounds !== null && (
-          <button
-            type="button"
-            class="button small"
-            onClick={() => {
-              wanted.set(bounds);
-              outlined.set([bounds]);
-            }}
-          >
-            {t('seeMap')}
-          </button>
-        )}
-        {view !== null && (
-          <StateLink class="button small" to={view}>
-            {t('see3d')}
-          </StateLink>
-        )}
-      </span>
+      <span class="buttons">{children}</span>
     </li>
+  );
+}
+
+function OnMapOr3d({
+  difference,
+  comparison,
+  years,
+}: Omit<ChangeListProps, 'differences' | 'actionsOf'> & { difference: Difference }) {
+  const { t } = useWords();
+  const bounds = boundsOf(difference);
+  const view = viewOf(difference, comparison, years);
+  return (
+    <>
+      {bounds !== null && (
+        <button
+          type="button"
+          class="button small"
+          onClick={() => {
+            wanted.set(bounds);
+            outlined.set([bounds]);
+          }}
+        >
+          {t('seeMap')}
+        </button>
+      )}
+      {view !== null && (
+        <StateLink class="button small" to={view}>
+          {t('see3d')}
+        </StateLink>
+      )}
+    </>
   );
 }
 
@@ -111,7 +120,8 @@ function useFacts(difference: Difference): string {
   return parts.join(' · ');
 }
 
-function boundsOf({ bounds }: Difference): Bounds | null {
+/** A box around a feature, with some room; null for one without a place. */
+export function boundsOf({ bounds }: Difference): Bounds | null {
   if (bounds === null) return null;
   const [west, south, east, north] = bounds as [number, number, number, number];
   return { west: west - AROUND, south: south - AROUND, east: east + AROUND, north: north + AROUND };

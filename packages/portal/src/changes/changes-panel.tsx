@@ -1,20 +1,15 @@
 /** What two editions of a municipality differ in: a legend that filters, the map, and a list. */
 import { useEffect, useState } from 'preact/hooks';
-import { api } from '../core/api.ts';
 import { unite } from '../core/area.ts';
 import { config } from '../core/config.ts';
-import type { Changes } from '../core/interface-types.ts';
 import { update, usePart, useWords } from '../core/store.ts';
-import { useTheme } from '../core/theme.ts';
-import { useLoaded } from '../core/use-loaded.ts';
 import { useSummary } from '../core/use-summary.ts';
 import { changesShown, wanted } from '../map/map-link.ts';
-import { PALETTES } from '../map/palette.ts';
 import { CityPageLink } from '../ui/city-page-link.tsx';
 import { Address, AreaName, Failure, Loading } from '../ui/parts.tsx';
+import { BecameLegend } from './became-legend.tsx';
 import { ChangeList } from './change-list.tsx';
 import {
-  BECAME,
   type Became,
   becameOf,
   type Compared,
@@ -22,16 +17,13 @@ import {
   changesData,
   changesPath,
   comparisonOf,
-  countsOf,
-  loadChanges,
   textOfComparison,
+  toggled,
 } from './comparison.ts';
 import { Swipe } from './swipe-map.tsx';
+import { useChanges } from './use-changes.ts';
 import { wordIn } from './words.ts';
 import './changes.css';
-
-/** Milliseconds until a comparison that runs is asked for again. */
-const AGAIN = 2_000;
 
 export function ChangesPanel() {
   const { language } = useWords();
@@ -46,18 +38,8 @@ function ChangesOf({ comparison }: { comparison: Comparison }) {
   const word = wordIn(language);
   const { value: summary } = useSummary();
   const city = summary?.cities.find(({ code }) => code === comparison.area);
-  const [tries, setTries] = useState(0);
-  const key = textOfComparison(comparison);
-  const loaded = useLoaded(`${key} ${tries}`, (signal) =>
-    loadChanges(comparison, (path) => api<Changes>(path, { signal })),
-  );
+  const loaded = useChanges(comparison);
   const compared = loaded.value;
-  const isRunning = compared?.state === 'comparing';
-  useEffect(() => {
-    if (!isRunning) return;
-    const timer = setTimeout(() => setTries(tries + 1), AGAIN);
-    return () => clearTimeout(timer);
-  }, [isRunning, tries]);
   return (
     <section class="picked changes">
       <h2>{t('changes')}</h2>
@@ -72,7 +54,7 @@ function ChangesOf({ comparison }: { comparison: Comparison }) {
       />
       {loaded.error !== null && <Failure error={loaded.error} retry={loaded.retry} />}
       {loaded.loading && compared === null && <Loading />}
-      {isRunning && (
+      {compared?.state === 'comparing' && (
         <p class="notice" role="status">
           {word('comparing')}
         </p>
@@ -141,10 +123,8 @@ function Choices({ comparison, compared, years, types }: ChoicesProps) {
 function Shown({ comparison, compared }: { comparison: Comparison; compared: Compared }) {
   const { t, number, language } = useWords();
   const word = wordIn(language);
-  const colours = PALETTES[useTheme()].became;
   const [hidden, setHidden] = useState<ReadonlySet<Became>>(new Set());
   const { differences, summary, from, to } = compared;
-  const counts = countsOf(differences);
   const shown = differences.filter((one) => !hidden.has(becameOf(one)));
   const [isSwiped, setSwiped] = useState(false);
   useEffect(() => {
@@ -160,30 +140,10 @@ function Shown({ comparison, compared }: { comparison: Comparison; compared: Com
     });
     if (boxes.length > 0) wanted.set(boxes.reduce(unite));
   }, [differences]);
-  const toggle = (one: Became) => {
-    const next = new Set(hidden);
-    if (!next.delete(one)) next.add(one);
-    setHidden(next);
-  };
   const path = changesPath({ ...comparison, from: String(from.year), to: String(to.year) });
   return (
     <>
-      <fieldset class="became">
-        <legend class="visually-hidden">{word('legend')}</legend>
-        {BECAME.map((one) => (
-          <label key={one} class={counts[one] === 0 ? 'row none' : 'row'}>
-            <input type="checkbox" checked={!hidden.has(one)} onChange={() => toggle(one)} />
-            <svg class="swatch" viewBox="0 0 14 14" aria-hidden="true">
-              <rect width="14" height="14" fill={colours[one]} />
-            </svg>
-            <span class="row-name">{word(one)}</span>
-            <span class="count">
-              {compared.isCut && '≥ '}
-              {number(counts[one])}
-            </span>
-          </label>
-        ))}
-      </fieldset>
+      <BecameLegend compared={compared} hidden={hidden} onToggle={(one) => setHidden(toggled(hidden, one))} />
       <p class="quiet">
         {word('unchanged')}: {number(summary!.unchanged)}
       </p>

@@ -93,6 +93,13 @@ export function countsOf(differences: readonly Difference[]): Record<Became, num
   return counts;
 }
 
+/** A set with one more or one less. */
+export function toggled(set: ReadonlySet<Became>, one: Became): ReadonlySet<Became> {
+  const next = new Set(set);
+  if (!next.delete(one)) next.add(one);
+  return next;
+}
+
 /** Differences for the map: footprints, else points in the middle of what has no area. */
 export function changesData(differences: readonly Difference[]): FeatureCollection {
   return {
@@ -111,18 +118,20 @@ export function changesData(differences: readonly Difference[]): FeatureCollecti
 const BEHIND = 0.0012;
 const ABOVE = 170;
 
-/** The 3D view of a feature in the edition that has it; null for one without a place. */
+/** The 3D view of a feature with both editions; null for one without a place. */
 export function viewOf(
   difference: Difference,
   { area, type }: Comparison,
   years: Years,
 ): Partial<State> | null {
-  const { centre, id, change } = difference;
+  const { centre, id } = difference;
   if (centre === null) return null;
   const [lng, lat] = centre as [number, number];
   return {
     view: '3d',
-    model: `${area}-${type}-maxlod4-${change === 'removed' ? years.from : years.to}`,
+    model: `${area}-${type}-maxlod4-${years.to}`,
+    older: years.from,
+    border: null,
     camera: [lng, lat - BEHIND, ABOVE, 0, -45],
     feature: id,
   };

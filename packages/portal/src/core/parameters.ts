@@ -184,6 +184,8 @@ export const PARAMETERS: readonly Parameter[] = [
   row('where', 'where', text, 'show'),
   row('sun', 'sun', within(0, 24, 2), 'show'),
   row('cut', 'cut', within(0, 1_000, 1), 'show'),
+  row('older', 'older', within(1900, 2999, 0), 'show'),
+  row('border', 'border', within(0, 100, 1), 'show'),
   row('embed', 'embed', flag),
   row('area', 'areas', list('~', MOST_AREAS)),
   row('types', 'types', list(',') as Codec<string[] | null>),

@@ -114,6 +114,10 @@ export interface State {
   sun: number | null;
   /** Metres above the ground above which the models are cut off; null: whole. */
   cut: number | null;
+  /** Year of the older edition that the model is compared with; null: with none. */
+  older: number | null;
+  /** Per cent of the view's width, from the left, that the older edition has; null: both are drawn as one. */
+  border: number | null;
   /** True in a frame of another page: the 3D view alone. */
   embed: boolean;
   /** Areas of the basket, at most `MOST_AREAS`; see `area.ts`. */
@@ -157,6 +161,8 @@ export const INITIAL: State = {
   where: '',
   sun: null,
   cut: null,
+  older: null,
+  border: null,
   embed: false,
   areas: [],
   types: null,

@@ -37,6 +37,8 @@ export function Chooser({ model, cities, datasets }: ChooserProps) {
         model: formatTilesSpec(next),
         feature: null,
         also: [],
+        older: null,
+        border: null,
         ...(keepCamera ? {} : { camera: null, where: '' }),
       },
       { push: true },
@@ -158,7 +160,10 @@ function OtherModels({ model, known }: { model: string | null; known: boolean })
   const composites = useLoaded(isOpen ? 'composites' : null, loadComposites);
   const [spec, setSpec] = useState('');
   const open = (id: string) =>
-    update({ model: id, camera: null, feature: null, also: [], where: '' }, { push: true });
+    update(
+      { model: id, camera: null, feature: null, also: [], where: '', older: null, border: null },
+      { push: true },
+    );
   const rows = composites.value ?? [];
   return (
     <details class="other-models" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>

@@ -24,6 +24,12 @@ export function coveredOf(canvas: HTMLCanvasElement): Covered {
   return { left: within(left, view.width), bottom: over.width === 0 ? 0 : within(bottom, view.height) };
 }
 
+/** The middle of what nothing lies over, in half per cents of the canvas's width. */
+export function middleOfFree(canvas: HTMLCanvasElement): number {
+  const { left } = coveredOf(canvas);
+  return Math.round((100 * (left + canvas.clientWidth)) / canvas.clientWidth) / 2;
+}
+
 function within(covered: number, size: number): number {
   return Math.min(Math.max(0, covered), size * MOST);
 }

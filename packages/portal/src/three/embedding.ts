@@ -35,7 +35,10 @@ export function useEmbedding(state: SceneState, model: string | null): void {
         update({ feature: command.id });
       } else {
         // Another model has other features, and lies elsewhere.
-        const fresh = command.changes.model === undefined ? {} : { camera: null, feature: null, also: [] };
+        const fresh =
+          command.changes.model === undefined
+            ? {}
+            : { camera: null, feature: null, also: [], older: null, border: null };
         update({ ...fresh, ...command.changes });
       }
     };

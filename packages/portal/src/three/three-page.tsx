@@ -15,10 +15,11 @@ import '../styles/three.css';
 import '../styles/workbench.css';
 import '../styles/filters.css';
 import { BuildingCard } from './building-card.tsx';
-import { bestOf, choiceOf, citiesWithModels, firstCity, kindsOf } from './choice.ts';
+import { bestOf, choiceOf, citiesWithModels, firstCity, keyOf, kindsOf } from './choice.ts';
 import { Chooser } from './chooser.tsx';
 import { Colours, Legend } from './colours.tsx';
 import { creditLine } from './credit.ts';
+import { EditionsLegend, EditionsPanel } from './editions-panel.tsx';
 import { useEmbedding } from './embedding.ts';
 import { featureFilter } from './filter.ts';
 import { Filters } from './filters.tsx';
@@ -28,8 +29,10 @@ import { Layers } from './layers.tsx';
 import { useParts } from './left-out-parts.ts';
 import { datasetsOfModel } from './load-model.ts';
 import { modelName } from './models.ts';
+import { SwipeBorder } from './swipe-border.tsx';
 import { TileNotice } from './tile-notice.tsx';
 import { useColouring } from './use-colouring.ts';
+import { useEditions } from './use-editions.ts';
 import { useModels } from './use-models.ts';
 import { gmlId, tileOwners, useScene } from './use-scene.ts';
 import { ViewOptions } from './view-options.tsx';
@@ -59,10 +62,15 @@ export function ThreePage() {
   const container = useRef<HTMLDivElement>(null);
   const state = useScene(container);
   const { scene, picked, setPicked, names, isWaiting, failure, setFailure } = state;
-  const { shown, besideFailure, retry } = useModels(state);
   const rowOfTile = useMemo(() => tileOwners(datasets), [datasets]);
   const id = picked === null ? null : gmlId(picked);
   const spec = useMemo(() => (model === null ? null : choiceOf(model, datasets)), [model, datasets]);
+  const kind = useMemo(
+    () => (spec === null ? undefined : kindsOf(datasets).find(({ key }) => key === keyOf(spec))),
+    [spec, datasets],
+  );
+  const edited = useEditions(scene, spec, kind);
+  const { shown, besideFailure, retry } = useModels(state, edited.editions?.older ?? null);
   useEmbedding(state, shown?.model ?? null);
 
   // Something is shown at once
@@ -151,9 +159,12 @@ export function ThreePage() {
             />
           )}
           {isNarrow && filters}
+          {isReady && <EditionsPanel scene={scene} shown={edited} />}
           {isReady && (
             <Layers model={model} datasets={datasets}>
-              <Colours names={names} titles={scene.propertyTitles()} shown={colours} />
+              {edited.editions === null && (
+                <Colours names={names} titles={scene.propertyTitles()} shown={colours} />
+              )}
             </Layers>
           )}
           {isReady && <ViewOptions scene={scene} model={model} datasets={datasets} ability={state.ability} />}
@@ -207,12 +218,14 @@ export function ThreePage() {
           <>
             {/* What is shown stays, and so does the notice, while the service does not answer. */}
             <TileNotice state={state.tiles} retry={() => scene.retry().catch(() => undefined)} />
+            {edited.editions !== null && <SwipeBorder editions={edited.editions} />}
             <ViewTools scene={scene} measure={state.measure} />
           </>
         )}
         {embed && isReady && (
           <div class="frame-legend">
-            {colours !== null && <Legend {...colours} />}
+            {edited.editions === null && colours !== null && <Legend {...colours} />}
+            <EditionsLegend shown={edited} />
             <WaterLegend />
           </div>
         )}

@@ -1,11 +1,7 @@
-/**
- * The scene: CesiumJS, loaded when the 3D view opens. There is no globe and no sky; the ground is drawn from the
- * service's own maps.
- */
+/** The scene: CesiumJS, loaded when the 3D view opens, without its globe: the ground is drawn from the service's maps. */
 import './cesium-base.ts';
 import type { Bounds } from '@citymodel/geo';
 import { type Cartesian2, type Cesium3DTileset, type CesiumWidget, Color } from 'cesium';
-import { afterFrame } from '../core/after-frame.ts';
 import type { DatasetRow } from '../core/catalogue.ts';
 import type { Theme } from '../core/state.ts';
 import type { PropertySource } from './colouring.ts';
@@ -18,7 +14,7 @@ import { Effects } from './scene/effects.ts';
 import { Ground } from './scene/ground.ts';
 import { localGround } from './scene/ground-height.ts';
 import { type Light, lightAt, lightOnModels, lightScene } from './scene/light.ts';
-import { boundsInView, lookAtModel, placeOf, setPlace } from './scene/look.ts';
+import { boundsInView, lookAtModel, partOf, placeOf, setPlace } from './scene/look.ts';
 import { Outline } from './scene/outline.ts';
 import { type Colouring, Painter, type PropertyReader } from './scene/paint.ts';
 import { type PickedFeature, pickedFeature } from './scene/picked-feature.ts';
@@ -31,6 +27,7 @@ import type { SceneModel } from './scene/scene-model.ts';
 import { cutTileset } from './scene/section.ts';
 import { boundsOf, feetIn, groundSamples, middleOf } from './scene/tile-tree.ts';
 import { Tilesets } from './scene/tilesets.ts';
+import { type SceneEditions, TwoEditions } from './scene/two-editions.ts';
 import { widgetIn } from './scene/widget.ts';
 
 export type { PickedFeature } from './scene/picked-feature.ts';
@@ -47,6 +44,7 @@ export class TileScene {
   readonly #control: CameraControl;
   readonly #pointer: Pointer;
   readonly #tilesets: Tilesets;
+  readonly #editions: TwoEditions;
   readonly #words: (metres: number) => string;
   #theme: Theme;
   #model: SceneModel | null = null;
@@ -78,6 +76,7 @@ export class TileScene {
       ...events,
       onSelection: () => this.#showSelection(),
     });
+    this.#editions = new TwoEditions(scene, this.#tilesets, this.#painter);
     this.#widget.camera.moveEnd.addEventListener(() => this.#events.onCamera(this.camera));
     this.setTheme(theme);
   }
@@ -101,24 +100,12 @@ export class TileScene {
     this.#widget.scene.requestRender();
   }
 
-  /**
-   * Moves after the frame that answers the key or click: without a graphics card, one of the view takes longer than
-   * people wait.
-   */
+  /** Moves after the frame that answers the key or click. */
   move(move: Move): void {
-    const { dataset } = this.canvas;
-    dataset.moving = '';
-    afterFrame(() => {
-      if (this.#widget.isDestroyed()) return;
-      delete dataset.moving;
-      this.#control.move(move);
-    });
+    this.#control.moveLater(move);
   }
 
-  /**
-   * True when nothing that is open can ever have features; tiles that have not come yet, or lie outside of the view,
-   * may have some.
-   */
+  /** True when nothing that is open can ever have features. */
   get isEmpty(): boolean {
     return this.#tilesets.isEmpty;
   }
@@ -177,10 +164,7 @@ export class TileScene {
 
   /** Looks at the whole model, or at the part to look at first, from the south and above. */
   fit(whole = false): void {
-    if (this.#model === null) return;
-    lookAtModel(this.#widget.camera, this.#model, whole, this.canvas, coveredOf(this.canvas));
-    this.#widget.scene.requestRender();
-    this.#events.onCamera(this.camera);
+    if (this.#model !== null) this.#look(this.#model, whole);
   }
 
   /** What of the model is in view, degrees; null when the view shows the sky alone. */
@@ -220,7 +204,7 @@ export class TileScene {
     this.#light = lightAt(middleOf(this.#model.bounds), hour);
     lightScene(this.#widget.scene, this.#light);
     this.#lightAll();
-    this.#effects.shadows = hour !== null && !this.#isColoured;
+    this.#effects.shadows = this.#hasSun;
     this.#prepareAll();
     this.#repaint();
   }
@@ -239,9 +223,7 @@ export class TileScene {
     if (this.#model === null) return;
     this.#prepareAll();
     const [lng, lat] = middleOf(this.#model.bounds);
-    for (const [, tileset] of this.#tilesets) {
-      cutTileset(tileset, [lng, lat, this.#control.ground], above);
-    }
+    for (const [, tileset] of this.#tilesets) cutTileset(tileset, [lng, lat, this.#control.ground], above);
     this.#widget.scene.requestRender();
   }
 
@@ -267,8 +249,7 @@ export class TileScene {
     if (colouring === null && !this.#isColoured) return;
     this.#painter.colouring = colouring;
     this.#isColoured = colouring !== null;
-    // A legend is held against colours: shadows would change them.
-    this.#effects.shadows = this.#hour !== null && !this.#isColoured;
+    this.#effects.shadows = this.#hasSun;
     this.#prepareAll();
     this.#repaint();
   }
@@ -282,6 +263,22 @@ export class TileScene {
     this.#repaint();
   }
 
+  /** Draws the model and an older edition of it, which is among the models beside, as two; null: as they are. */
+  compare(editions: SceneEditions | null): void {
+    if (!this.#editions.set(editions)) return;
+    this.#editions.split(this.#model);
+    this.#effects.shadows = this.#hasSun;
+    this.#prepareAll();
+    this.#repaint();
+  }
+
+  /** Looks at a part of the model from the side that it was first looked at. */
+  lookAt(bounds: Bounds): void {
+    const root = this.#tilesets.of(this.#model)?.root;
+    if (this.#model === null || root === undefined) return;
+    this.#look(partOf(this.#model, bounds, groundSamples(root)), true);
+  }
+
   /** Tells how opaque each layer is, 0 to 1: models by their ids, and the map on the ground. */
   setOpacity(opacity: (layer: string) => number): void {
     this.#opacity = opacity;
@@ -291,10 +288,13 @@ export class TileScene {
     this.#repaint();
   }
 
+  /** Whether shadows are drawn. A legend is held against colours, which they would change. */
+  get #hasSun(): boolean {
+    return this.#hour !== null && !this.#isColoured && !this.#editions.areShown;
+  }
+
   #fade(): void {
-    for (const [{ id }, tileset] of this.#tilesets) {
-      this.#painter.setOpacity(tileset, this.#opacity(id));
-    }
+    for (const [{ id }, tileset] of this.#tilesets) this.#painter.setOpacity(tileset, this.#opacity(id));
   }
 
   /** Outlines the feature with this gml:id wherever it is drawn; null outlines none. */
@@ -304,10 +304,7 @@ export class TileScene {
 
   /** A PNG of what is seen, with lines of credit. */
   picture(credit: readonly string[]): Promise<Blob> {
-    const { scene, canvas } = this.#widget;
-    scene.requestRender();
-    scene.render();
-    return pictureOf(canvas, credit, canvas.width / canvas.clientWidth);
+    return pictureOf(this.#widget.scene, credit);
   }
 
   /** Names of the properties that the loaded features have. */
@@ -332,9 +329,16 @@ export class TileScene {
     this.#widget.destroy();
   }
 
+  #look(at: SceneModel, whole: boolean): void {
+    lookAtModel(this.#widget.camera, at, whole, this.canvas, coveredOf(this.canvas));
+    this.#widget.scene.requestRender();
+    this.#events.onCamera(this.camera);
+  }
+
   #add(model: SceneModel, tileset: Cesium3DTileset): void {
     if (model.url === this.#model?.url) this.#painter.filtered = tileset;
     this.#tilesets.add(model, tileset);
+    this.#editions.split(this.#model);
     this.#fade();
     this.#prepareAll();
     if (this.#cut !== null) this.setCut(this.#cut);
@@ -346,7 +350,11 @@ export class TileScene {
       this.#painter.prepare(tileset, type === 'bldg');
     }
     // Baked shadows are those of whole buildings in the light of drawings.
-    const isWhole = this.#cut === null && !this.#isFiltered && this.#opacity(this.#model?.id ?? '') === 1;
+    const isWhole =
+      this.#cut === null &&
+      !this.#isFiltered &&
+      !this.#editions.areShown &&
+      this.#opacity(this.#model?.id ?? '') === 1;
     this.#ground.hasShadows = this.#hour === null && isWhole;
   }
 

@@ -20,10 +20,12 @@ export interface Models {
   retry(): void;
 }
 
-export function useModels(state: SceneState): Models {
+/** @param older model of the older of two editions, which is shown beside without a place in the address */
+export function useModels(state: SceneState, older: string | null): Models {
   const { scene, setPicked, setWaiting, setFailure } = state;
   const model = usePart((s) => s.model);
-  const also = usePart((s) => s.also.join(','));
+  const beside = usePart((s) => s.also.join(','));
+  const also = older === null || beside.split(',').includes(older) ? beside : `${older},${beside}`;
   const [shown, setShown] = useState<Models['shown']>(null);
   const [besideFailure, setBesideFailure] = useState<unknown>(null);
   const [tries, setTries] = useState(0);
@@ -63,9 +65,9 @@ export function useModels(state: SceneState): Models {
     if (scene === null || shown === null || shown.model !== model) return;
     let live = true;
     setBesideFailure(null);
-    showBeside(also === '' ? [] : also.split(','), (models) =>
-      live ? scene.beside(models) : undefined,
-    ).catch((error) => live && setBesideFailure(error));
+    showBeside(also.split(',').filter(Boolean), (models) => (live ? scene.beside(models) : undefined)).catch(
+      (error) => live && setBesideFailure(error),
+    );
     return () => {
       live = false;
     };

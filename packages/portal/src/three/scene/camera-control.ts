@@ -12,6 +12,7 @@ import {
   Ray,
   type Scene,
 } from 'cesium';
+import { afterFrame } from '../../core/after-frame.ts';
 
 /** Degrees. */
 const FLATTEST = -4;
@@ -69,6 +70,20 @@ export class CameraControl {
       { eventType: CameraEventType.LEFT_DRAG, modifier: KeyboardEventModifier.CTRL },
       { eventType: CameraEventType.LEFT_DRAG, modifier: KeyboardEventModifier.SHIFT },
     ];
+  }
+
+  /**
+   * Moves after the frame that answers the key or click: without a graphics card, one of the view takes longer than
+   * people wait.
+   */
+  moveLater(move: Move): void {
+    const { dataset } = this.#scene.canvas;
+    dataset.moving = '';
+    afterFrame(() => {
+      if (this.#scene.isDestroyed()) return;
+      delete dataset.moving;
+      this.move(move);
+    });
   }
 
   move(move: Move): void {

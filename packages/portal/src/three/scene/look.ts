@@ -11,6 +11,7 @@ import {
   Rectangle,
 } from 'cesium';
 import type { Covered } from '../covered.ts';
+import { type GroundSample, localGround } from './ground-height.ts';
 import type { SceneModel } from './scene-model.ts';
 
 /** Half the extent that is looked at first at most, metres. */
@@ -79,6 +80,17 @@ export function lookAtModel(
   const metresOfPixel = (2 * distance * Math.tan((fovy ?? Math.PI / 3) / 2)) / clientHeight;
   camera.moveLeft((covered.left / 2) * metresOfPixel);
   camera.moveDown((covered.bottom / 2) * metresOfPixel);
+}
+
+/**
+ * A part of a model as a model, to be looked at.
+ *
+ * @param samples of the model's ground
+ */
+export function partOf(model: SceneModel, bounds: Bounds, samples: readonly GroundSample[]): SceneModel {
+  const { west, south, east, north } = bounds;
+  const low = samples.length === 0 ? model.low : localGround(samples, (west + east) / 2, (south + north) / 2);
+  return { ...model, bounds, low, high: low };
 }
 
 /** What of a box is in view, degrees; null when the view shows the sky alone, or other land. */

@@ -9,6 +9,7 @@ import {
   Color,
 } from 'cesium';
 import { MISSING, type PropertySource, type Scale } from '../colouring.ts';
+import type { EditionLook } from '../editions.ts';
 import { floodFacts } from '../flood-facts.ts';
 import { idOf } from './distinct-features.ts';
 import { type ModelLight, ModelShader } from './model-shader.ts';
@@ -27,6 +28,9 @@ export class Painter {
   #colouring: Colouring | null = null;
   /** The tileset whose features the filter is for. */
   filtered: Cesium3DTileset | null = null;
+  /** The tileset of the older of two editions. */
+  older: Cesium3DTileset | undefined;
+  #look: EditionLook | null = null;
   /** Tilesets of floods, whose features have the colour of their depth. */
   readonly water = new WeakSet<Cesium3DTileset>();
   /** Of tilesets that are not wholly opaque, 0 to 1. */
@@ -42,6 +46,12 @@ export class Painter {
 
   set colouring(value: Colouring | null) {
     this.#colouring = value;
+    this.#painted = new WeakSet();
+  }
+
+  /** How two editions look; null where there is one. It goes before colours of a property. */
+  set look(value: EditionLook | null) {
+    this.#look = value;
     this.#painted = new WeakSet();
   }
 
@@ -94,24 +104,36 @@ export class Painter {
   }
 
   #isColoured(tileset: Cesium3DTileset): boolean {
+    if (this.#look !== null && this.#isEdition(tileset)) return this.#look.isColoured;
     return this.#colouring !== null && tileset === this.filtered;
+  }
+
+  #isEdition(tileset: Cesium3DTileset): boolean {
+    return tileset === this.filtered || tileset === this.older;
   }
 
   /** Makes the features of a tile look as they have to; true when the selection has changed by it. */
   paint({ content, tileset }: Cesium3DTile): boolean {
     if (this.#painted.has(content)) return false;
     this.#painted.add(content);
-    const known = new Map<number, Color>();
+    const known = new Map<string, Color>();
     const opacity = this.#opacities.get(tileset) ?? 1;
-    const accepts = tileset === this.filtered ? this.#accepts : null;
+    const isEdition = this.#isEdition(tileset);
+    const accepts = isEdition ? this.#accepts : null;
+    const look = isEdition ? this.#look : null;
     for (let i = 0; i < content.featuresLength; i++) {
       const feature = content.getFeature(i);
-      feature.show = opacity > 0 && (accepts === null || accepts(feature));
-      const colour = this.#isColoured(tileset)
-        ? this.#colourOf(feature, content, known)
-        : this.water.has(tileset)
-          ? depthColour(feature)
-          : Color.WHITE;
+      const edition = look === null ? undefined : look.colourOf(idOf(feature), tileset === this.older);
+      feature.show = opacity > 0 && edition !== null && (accepts === null || accepts(feature));
+      if (!feature.show) continue;
+      const colour =
+        edition != null
+          ? named(edition, known)
+          : this.#isColoured(tileset)
+            ? this.#colourOf(feature, content, known)
+            : this.water.has(tileset)
+              ? depthColour(feature)
+              : Color.WHITE;
       feature.color = opacity < 1 ? colour.withAlpha(opacity) : colour;
     }
     return this.#selectIn(content);
@@ -130,16 +152,20 @@ export class Painter {
     return selected.length !== before;
   }
 
-  #colourOf(feature: Cesium3DTileFeature, content: Cesium3DTileContent, known: Map<number, Color>): Color {
+  #colourOf(feature: Cesium3DTileFeature, content: Cesium3DTileContent, known: Map<string, Color>): Color {
     const { scale, property } = this.#colouring!;
-    const at = scale.classOf(property(feature, content.url));
-    let colour = known.get(at);
-    if (colour === undefined) {
-      colour = Color.fromCssColorString(scale.legend[at]!.colour);
-      known.set(at, colour);
-    }
-    return colour;
+    return named(scale.legend[scale.classOf(property(feature, content.url))]!.colour, known);
   }
+}
+
+/** A colour of CSS, which is read once. */
+function named(css: string, known: Map<string, Color>): Color {
+  let colour = known.get(css);
+  if (colour === undefined) {
+    colour = Color.fromCssColorString(css);
+    known.set(css, colour);
+  }
+  return colour;
 }
 
 /** The colour of water by its class of depth, a column of its own or within what the tile holds as JSON. */

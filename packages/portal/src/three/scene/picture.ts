@@ -1,18 +1,17 @@
 /** A picture of the view to keep, with who it is from below it. */
 
+import type { Scene } from 'cesium';
+
 /** Pixels of the text at a ratio of 1. */
 const TEXT = 13;
 
-/**
- * A PNG of a canvas that was drawn in the same task, with lines of credit in a bar below.
- *
- * @param ratio pixels of the canvas for each of the page
- */
-export function pictureOf(
-  canvas: HTMLCanvasElement,
-  credit: readonly string[],
-  ratio: number,
-): Promise<Blob> {
+/** A PNG of a scene, with lines of credit in a bar below. */
+export function pictureOf(scene: Scene, credit: readonly string[]): Promise<Blob> {
+  const { canvas } = scene;
+  // A canvas keeps what was drawn until the end of the task.
+  scene.requestRender();
+  scene.render();
+  const ratio = canvas.width / canvas.clientWidth;
   const line = TEXT * 1.6 * ratio;
   const bar = Math.ceil(line * credit.length + TEXT * ratio);
   const picture = document.createElement('canvas');
