@@ -428,3 +428,7 @@ CREATE TABLE package_object (
 );
 
 CREATE INDEX package_object_package ON package_object (package_no);
+
+-- Migration 12: pictures of packages; programs that do not know it go on working.
+
+ALTER TABLE package ADD COLUMN pictures TEXT COLLATE "C";

@@ -336,7 +336,7 @@ CREATE TABLE package (
   ingested_at TEXT NOT NULL,
   -- JSON object, see DatasetSummary; null for CityGML.
   dataset TEXT
-, quality TEXT, tables TEXT);
+, quality TEXT, tables TEXT, pictures TEXT);
 
 CREATE INDEX package_archive ON package (archive_key);
 

@@ -25,8 +25,12 @@ try {
   )) {
     cpSync(file, join(directory, placeInBuild(file)));
   }
-  const encoder = join(directory, dirname(placeInBuild('packages/tiles/src/convert/mesh/draco.ts')));
-  cpSync('node_modules/draco3d/draco_encoder.wasm', join(encoder, 'draco_encoder.wasm'));
+  for (const [name, user] of [
+    ['draco_encoder', 'packages/tiles/src/convert/mesh/draco.ts'],
+    ['draco_decoder', 'packages/tiles/src/picture/draco-decoder.ts'],
+  ] as const) {
+    cpSync(`node_modules/draco3d/${name}.wasm`, join(directory, dirname(placeInBuild(user)), `${name}.wasm`));
+  }
   await bundleProgram(directory);
   buildPages(`${directory}/pages`);
   await buildPortal(`${directory}/portal`, `${DIST}/portal`);

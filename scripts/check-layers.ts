@@ -42,7 +42,19 @@ const LAYERS: Record<string, readonly string[]> = {
   city: ['base', 'geo', 'citygml', 'store', 'catalogue'],
   mcp: ['base'],
   tables: ['base', 'zip', 'store', 'features', 'ingest'],
-  jobs: ['base', 'tiles', 'store', 'pack', 'ingest', 'convert', 'inspection', 'changes', 'tables'],
+  pictures: ['base', 'tiles', 'store', 'ingest'],
+  jobs: [
+    'base',
+    'tiles',
+    'store',
+    'pack',
+    'ingest',
+    'convert',
+    'inspection',
+    'changes',
+    'tables',
+    'pictures',
+  ],
   service: [
     'base',
     'geo',
@@ -84,6 +96,7 @@ const LAYERS: Record<string, readonly string[]> = {
   ],
   cli: [
     'tables',
+    'pictures',
     'base',
     'geo',
     'zip',

@@ -126,6 +126,9 @@ export const SETTINGS_IN_JAPANESE: Record<keyof typeof SETTINGS, string> = {
   TABLES:
     '`published` なら、公開した CityGML パッケージごとに、地物の GeoParquet をジョブで作ります（docs/tables.md）。' +
     '足りないものは `citymodel reindex` が作ります。`off` なら作りません。',
+  PICTURES:
+    '`published` なら、公開した 3D Tiles パッケージごとに、一覧とリンクのための画像をジョブで描きます（docs/pictures.md）。' +
+    '足りないものは `citymodel reindex` が描きます。`off` なら描きません。',
   INSPECT:
     '`published` なら、ワーカーが公開した CityGML パッケージごとに、公式の品質規則による検査をジョブで行います（docs/inspecting.md）。',
   REFUSE_FINDINGS:

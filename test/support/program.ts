@@ -32,7 +32,7 @@ function environment(env: Record<string, string>): NodeJS.ProcessEnv {
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
   // Tables take jobs and a process of their own; tests that want them say so.
   const cache = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE };
-  return { PATH, HOME, ...cache, TABLES: 'off', ...env };
+  return { PATH, HOME, ...cache, TABLES: 'off', PICTURES: 'off', ...env };
 }
 
 /** Starts the program with the arguments. */

@@ -26,6 +26,7 @@ export {
   maximumScale,
   meridianRadius,
   multiply,
+  transformPoint,
   type Vec3,
   WGS84_A,
   WGS84_B,

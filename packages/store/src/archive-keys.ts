@@ -1,4 +1,4 @@
-import type { PackageRow } from './rows.ts';
+import type { PackagePicture, PackageRow } from './rows.ts';
 
 /**
  * What ends the key of an index that has sums of all its pages and of those of the archive; indexes of before end in
@@ -29,12 +29,26 @@ export function tableKey(id: string, type: string, { name }: Pick<PackageRow, 'n
   return `${TABLE_PREFIX}${type.replace(/\W/g, '_')}/${plain}/${id}.parquet`;
 }
 
+/** What keys of pictures of packages begin with. */
+export const PICTURE_PREFIX = 'pictures/';
+
+/** Key of a picture. `id`: of the work that draws it. */
+export function pictureKey(
+  id: string,
+  { theme, size, mimeType }: Pick<PackagePicture, 'theme' | 'size' | 'mimeType'>,
+): string {
+  return `${PICTURE_PREFIX}${id}-${theme}-${size}.${mimeType.slice('image/'.length)}`;
+}
+
 /** Keys of all objects of a package. */
 export function objectKeysOf({
   archiveKey,
   indexKey,
   tables = [],
-}: Pick<PackageRow, 'archiveKey' | 'indexKey' | 'tables'>): string[] {
+  pictures,
+}: Pick<PackageRow, 'archiveKey' | 'indexKey' | 'tables' | 'pictures'>): string[] {
   // Generated catalogues have packages without bytes.
-  return [archiveKey, indexKey, ...tables.map(({ key }) => key)].filter((key) => key !== '');
+  return [archiveKey, indexKey, ...[...tables, ...(pictures?.images ?? [])].map(({ key }) => key)].filter(
+    (key) => key !== '',
+  );
 }

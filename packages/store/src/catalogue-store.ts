@@ -4,6 +4,7 @@ import type {
   GmlFileRow,
   ListedFileRow,
   MeasuredFileRow,
+  PackagePictures,
   PackageQuality,
   PackageRow,
   PackageState,
@@ -209,6 +210,10 @@ export interface CatalogueStore {
    * given up.
    */
   setTables(change: { no: number; tables: readonly NewTable[]; intent: string }): Promise<void>;
+  /**
+   * Gives a package pictures in the place of those that it has; all else as `setTables`.
+   */
+  setPictures(change: { no: number; pictures: PackagePictures; intent: string }): Promise<void>;
   /** Sums of the pages of the object of a table (`NewTable`); null where no package has it. */
   tableSums(key: string): Promise<string | null>;
   /** Changes the state; leaving `live` notes the time, from which the sweep counts. */

@@ -1,7 +1,15 @@
 /** Where a server keeps things: rows in SQLite or PostgreSQL, objects in directories or S3. */
 
 // Keys of archives.
-export { archiveKeys, hasSums, objectKeysOf, TABLE_PREFIX, tableKey } from './archive-keys.ts';
+export {
+  archiveKeys,
+  hasSums,
+  objectKeysOf,
+  PICTURE_PREFIX,
+  pictureKey,
+  TABLE_PREFIX,
+  tableKey,
+} from './archive-keys.ts';
 // Objects, and archives among them.
 export { Archives, type ArchivesOptions, type OpenArchive } from './archives.ts';
 // Who owns objects, and removing what nobody needs.
@@ -89,6 +97,8 @@ export type {
   MeasuredFileRow,
   MetadataDirectory,
   PackageKind,
+  PackagePicture,
+  PackagePictures,
   PackageQuality,
   PackageRow,
   PackageState,

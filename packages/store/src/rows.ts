@@ -85,6 +85,32 @@ export interface PackageRow {
   quality?: PackageQuality;
   /** GeoParquet of its features, one for each type; absent as long as there is none. */
   tables?: readonly PackageTable[];
+  /** Pictures of a package of 3D Tiles; absent as long as nobody drew it. */
+  pictures?: PackagePictures;
+}
+
+/** How a package of 3D Tiles looks. */
+export interface PackagePictures {
+  /** How they are drawn; a program that draws in another way draws them again. */
+  version: number;
+  /** None where the package has nothing to draw, or nothing of it can be read. */
+  images: readonly PackagePicture[];
+}
+
+/** A picture of a package in one theme and size. */
+export interface PackagePicture {
+  theme: 'light' | 'dark';
+  /** For links and wide places, or for lists. */
+  size: 'large' | 'small';
+  /** Key in the object store. */
+  key: string;
+  bytes: number;
+  /** Lower-case hex. */
+  sha256: string;
+  /** Pixels. */
+  width: number;
+  height: number;
+  mimeType: 'image/jpeg' | 'image/png';
 }
 
 /** The features of one type of a package as a GeoParquet file. */

@@ -52,6 +52,9 @@ export { vectorMaker } from './convert/vector/maker.ts';
 export { inspectTileset, type TilesetFacts } from './inspect-3dtiles.ts';
 export { inspectMvt } from './inspect-mvt.ts';
 export { type MergedTile, mergeTiles } from './merge-tiles.ts';
+// Pictures of 3D Tiles.
+export { drawPicture } from './picture/draw-picture.ts';
+export { encodePicture } from './picture/encode-picture.ts';
 export { openPmtiles, PmtilesOverBudget, PmtilesRefused } from './pmtiles.ts';
 export { DocumentTooLarge } from './read-json.ts';
 export { buildTileJson } from './tilejson.ts';

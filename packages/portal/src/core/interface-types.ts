@@ -112,6 +112,11 @@ export interface Dataset {
   interior?: boolean | null;
   /** Licence, where the metadata names one. */
   license?: string;
+  /**
+   * A light picture, 600 by 315 pixels; docs/pictures.md has the others.
+   * @format uri
+   */
+  picture_url?: string;
 }
 
 export interface FileCounts {

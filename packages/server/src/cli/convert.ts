@@ -16,6 +16,7 @@ import { CONVERT_THREAD } from '../convert/thread-module.ts';
 import type { Overrides } from '../ingest/identify.ts';
 import { PackageRefused } from '../ingest/upload.ts';
 import { convertJobs } from '../jobs/kinds/convert.ts';
+import { queuePictures } from '../jobs/kinds/pictures.ts';
 import { wholeNumber } from './arguments.ts';
 import { languageOf } from './language.ts';
 import { printAccount } from './print-account.ts';
@@ -263,6 +264,7 @@ async function convertOne(
     { ...stores!, stagingDir, now: () => new Date() },
     (error) => console.error(error),
   );
+  await queuePictures(report.ingested, stores!.jobs, settings);
   if (!flags.json) printReport(report);
   if (report.ingested.some(({ refusal }) => refusal !== null)) process.exitCode = 1;
   return report;

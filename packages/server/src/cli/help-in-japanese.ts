@@ -32,9 +32,9 @@ export const HELP_IN_JAPANESE: Readonly<Record<string, string>> = {
     'CityGML パッケージを公式の品質規則で検査します。終了コードは、エラーなしが 0、ありが 1、検査できないパッケージがあれば 2 です。',
   'Make 3D Tiles and vector tiles of CityGML packages. The same command continues a conversion that was stopped.':
     'CityGML パッケージから 3D Tiles とベクトルタイルを作ります。止まった変換は、同じコマンドで続きから進みます。',
-  ['Rebuild indexes that this version cannot read, and make tables of features that are missing. Servers may ' +
-    'run meanwhile. Exits with 1 when one could not be made.']:
-    'この版で読めない索引を作り直し、足りない地物の表を作ります。サーバーは動かしたままでかまいません。作れないものがあれば 1 で終わります。',
+  ['Rebuild indexes that this version cannot read, and make tables of features and pictures that are missing. ' +
+    'Servers may run meanwhile. Exits with 1 when one could not be made.']:
+    'この版で読めない索引を作り直し、足りない地物の表と画像を作ります。サーバーは動かしたままでかまいません。作れないものがあれば 1 で終わります。',
   'Find files by condition and download them as one zip. The same command continues a download that broke off.':
     '条件に合うファイルを探し、1 つの zip としてダウンロードします。途切れたダウンロードは、同じコマンドで続きから進みます。',
   ['Do jobs and build packs until SIGTERM or SIGINT. Any number of workers may run, on any machine that ' +
@@ -170,7 +170,7 @@ export const HELP_IN_JAPANESE: Readonly<Record<string, string>> = {
   'report what it would make of which files, and make nothing':
     'どのファイルから何ができるかだけを報告し、何も作らない',
   'code of the municipality; outside of Japan one that you choose': '市区町村コード。日本の外では自由に選ぶ',
-  'rebuild every index, and all tables': 'すべての索引と表を作り直す',
+  'rebuild every index, and all tables and pictures': 'すべての索引、表、画像を作り直す',
   'queue a job, which a `citymodel worker` does, and print its id':
     'ジョブを登録し（`citymodel worker` が行う）、ID を表示する',
   'as in the file search: m:53394509, 13101, r:139.7,35.6,139.8,35.7, g:千代田区, …':
@@ -181,8 +181,8 @@ export const HELP_IN_JAPANESE: Readonly<Record<string, string>> = {
   'address of the service, in place of PUBLIC_URL': 'サービスのアドレス（PUBLIC_URL の代わり）',
   'skip the check of every checksum after the download': 'ダウンロード後の、すべてのチェックサムの確認を省く',
   ['only these kinds of work, with commas between: pack, ingest, reindex, sweep, convert, convert-parts, ' +
-    'inspect, compare, tables']:
-    'これらの種類の仕事だけ（コンマ区切り）：pack、ingest、reindex、sweep、convert、convert-parts、inspect、compare、tables',
+    'inspect, compare, tables, pictures']:
+    'これらの種類の仕事だけ（コンマ区切り）：pack、ingest、reindex、sweep、convert、convert-parts、inspect、compare、tables、pictures',
   'number of jobs at the same time, in place of JOB_WORKERS': '同時に行うジョブの数（JOB_WORKERS の代わり）',
   'end after so many seconds without a job': 'この秒数ジョブがなければ終わる',
   'also jobs that have ended': '終わったジョブも',

@@ -10,6 +10,7 @@ import type { Overrides } from '../ingest/identify.ts';
 import { type IngestContext, type IngestOptions, ingest } from '../ingest/ingest.ts';
 import { findUploads, type UploadPath } from '../ingest/open-upload.ts';
 import type { IngestQuality, IngestReport } from '../ingest/report.ts';
+import { queuePictures } from '../jobs/kinds/pictures.ts';
 import { sweepStores } from '../jobs/kinds/sweep.ts';
 import { tablesJob } from '../jobs/kinds/tables.ts';
 import { addAdopt, wholeNumber } from './arguments.ts';
@@ -138,6 +139,7 @@ export async function runIngest(paths: string[], flags: IngestFlags, settings: S
       const report = await ingestOne(upload, flags, context, line, refused);
       reports.push(report);
       await queueTables(report, stores.jobs, settings);
+      await queuePictures([report], stores.jobs, settings);
       line.clear();
       if (!flags.json && flags.summary !== true) printReport(report);
     }

@@ -6,6 +6,7 @@ import { readSettings } from '../base/settings.ts';
 import { keepYoungSpaceSmall } from '../base/young-objects.ts';
 import { reindex } from '../ingest/reindex.ts';
 import { reindexJob } from '../jobs/kinds/reindex.ts';
+import { makeMissingPictures } from '../pictures/missing-pictures.ts';
 import { makeMissingTables } from '../tables/missing-tables.ts';
 import { storesOf } from './stores.ts';
 
@@ -19,11 +20,11 @@ export function addReindex(program: Command): void {
   program
     .command('reindex')
     .description(
-      'Rebuild indexes that this version cannot read, and make tables of features that are missing. Servers may run ' +
-        'meanwhile. Exits with 1 when one could not be made.',
+      'Rebuild indexes that this version cannot read, and make tables of features and pictures that are missing. ' +
+        'Servers may run meanwhile. Exits with 1 when one could not be made.',
     )
     .argument('[name...]', 'only these packages')
-    .option('--all', 'rebuild every index, and all tables', false)
+    .option('--all', 'rebuild every index, and all tables and pictures', false)
     .option('--queue', 'queue a job, which a `citymodel worker` does, and print its id', false)
     .option('--json', 'print as JSON', false)
     .action(async (names: string[], { all, json, queue }: ReindexFlags) => {
@@ -54,15 +55,21 @@ export function addReindex(program: Command): void {
                 maxGeometryBytes: settings.FEATURE_GEOMETRY_MB * 1_000_000,
                 signal: new AbortController().signal,
               });
+        const pictures =
+          settings.PICTURES === 'off'
+            ? { made: [], faults: [] }
+            : await makeMissingPictures(context, { ...options, signal: new AbortController().signal });
         const report = {
           ...indexes,
           tables: tables.made,
-          faults: [...indexes.faults, ...tables.faults],
+          pictures: pictures.made,
+          faults: [...indexes.faults, ...tables.faults, ...pictures.faults],
         };
         line.clear();
         if (json) console.log(JSON.stringify(report, null, 2));
         else {
           for (const name of report.tables) console.log(`✓ ${name}: tables`);
+          for (const name of report.pictures) console.log(`✓ ${name}: pictures`);
           for (const name of report.rebuilt) console.log(`✓ ${name}`);
           for (const { place, fault } of report.faults) console.log(`✗ ${place}: ${fault}`);
           console.log(`${report.rebuilt.length} indexes rebuilt, ${report.current} were current`);

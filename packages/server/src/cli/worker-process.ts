@@ -22,7 +22,7 @@ export const WORKERS_FOR_OPERATORS: ReadonlyArray<readonly string[]> = [
   ['convert', 'convert-parts'],
 ];
 /** Kinds of jobs on what is served, which anybody may cause. */
-export const WORKER_FOR_ALL: readonly string[] = ['inspect', 'compare', 'tables'];
+export const WORKER_FOR_ALL: readonly string[] = ['inspect', 'compare', 'tables', 'pictures'];
 /** Seconds without a job after which the process ends. */
 const IDLE_S = 30;
 

@@ -9,14 +9,16 @@ import {
   objectKeysOf,
   type PackageRow,
   type PackageTable,
+  PICTURE_PREFIX,
   TABLE_PREFIX,
 } from '@citymodel/store';
 import { locateData, MemberIndex, readMember, readZipDirectory, verifyMemberIndex } from '@citymodel/zip';
 import type { ProgressSink } from '../base/progress.ts';
 import { archiveFacts } from './archive-sums.ts';
 
-/** Tables are made of the archive. */
+/** Tables and pictures are made of the archive. */
 const TABLE_ADVICE = 'Make it again by `citymodel reindex --all`.';
+const PICTURE_ADVICE = 'Draw it again by `citymodel reindex --all`.';
 
 export interface CheckReport {
   packages: number;
@@ -32,8 +34,8 @@ export interface CheckReport {
    */
   passing: string[];
   /**
-   * Archives, indexes and tables that nothing refers to, bytes. They do no harm: a copy of the objects that is newer
-   * than that of the database has them.
+   * Archives, indexes, tables and pictures that nothing refers to, bytes. They do no harm: a copy of the objects that
+   * is newer than that of the database has them.
    */
   orphans: Array<{ key: string; size: number }>;
 }
@@ -198,25 +200,43 @@ async function checkPackage(
     }
   }
   for (const table of row.tables ?? []) await checkTable(stores, table, fault);
+  for (const { theme, size, key, bytes, sha256 } of row.pictures?.images ?? []) {
+    const picture = { place: `picture ${theme} ${size}`, key, size: bytes, sha256, advice: PICTURE_ADVICE };
+    await checkObject(stores, picture, fault);
+  }
 }
 
-async function checkTable(
-  { objects }: { objects: ObjectStore },
+function checkTable(
+  stores: { objects: ObjectStore },
   { type, key, size, sha256 }: PackageTable,
   fault: (place: string, text: string) => void,
 ): Promise<void> {
-  const place = `table of ${type}`;
+  const table = { place: `table of ${type}`, key, size, sha256, advice: TABLE_ADVICE };
+  return checkObject(stores, table, fault);
+}
+
+async function checkObject(
+  { objects }: { objects: ObjectStore },
+  {
+    place,
+    key,
+    size,
+    sha256,
+    advice,
+  }: Record<'place' | 'key' | 'sha256' | 'advice', string> & { size: number },
+  fault: (place: string, text: string) => void,
+): Promise<void> {
   try {
-    await using table = await objects.open(key);
-    if (table.size !== size) {
-      fault(place, `It has ${table.size} bytes; the database says ${size}. ${TABLE_ADVICE}`);
+    await using object = await objects.open(key);
+    if (object.size !== size) {
+      fault(place, `It has ${object.size} bytes; the database says ${size}. ${advice}`);
       return;
     }
-    const found = await archiveFacts(table);
-    if (found.sha256 !== sha256) fault(place, `Its SHA-256 is not the one in the database. ${TABLE_ADVICE}`);
+    const found = await archiveFacts(object);
+    if (found.sha256 !== sha256) fault(place, `Its SHA-256 is not the one in the database. ${advice}`);
   } catch (error) {
     if (!(error instanceof ObjectMissing)) throw error;
-    fault(place, `${error.message}. ${TABLE_ADVICE}`);
+    fault(place, `${error.message}. ${advice}`);
   }
 }
 
@@ -228,7 +248,7 @@ async function findOrphans(
   const expected = new Set(keys);
   for (const intent of await stores.catalogue.intents()) for (const key of intent.keys) expected.add(key);
   for (const key of await stores.catalogue.garbage()) expected.add(key);
-  for (const prefix of ['archives/', TABLE_PREFIX]) {
+  for (const prefix of ['archives/', TABLE_PREFIX, PICTURE_PREFIX]) {
     for await (const { key, size } of stores.objects.list(prefix)) {
       if (!expected.has(key)) report.orphans.push({ key, size });
     }

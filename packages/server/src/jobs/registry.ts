@@ -4,6 +4,7 @@ import { COMPARE } from './kinds/compare.ts';
 import { CONVERT, CONVERT_PARTS } from './kinds/convert.ts';
 import { INGEST } from './kinds/ingest.ts';
 import { INSPECT } from './kinds/inspect.ts';
+import { PICTURES } from './kinds/pictures.ts';
 import { REINDEX } from './kinds/reindex.ts';
 import { SWEEP } from './kinds/sweep.ts';
 import { TABLES } from './kinds/tables.ts';
@@ -17,4 +18,5 @@ export const JOB_KINDS: readonly JobKind[] = [
   INSPECT,
   COMPARE,
   TABLES,
+  PICTURES,
 ];

@@ -45,6 +45,29 @@ export function tableAssets(row: PackageRow, urls: AssetUrls, number: number): A
   ]);
 }
 
+/** Pictures of a dataset: one for lists, one for links. */
+export function pictureAssets(row: PackageRow | null, urls: AssetUrls): Record<string, Asset> {
+  if (row === null) return {};
+  const assets: Record<string, Asset> = {};
+  for (const [name, size] of [
+    ['thumbnail', 'small'],
+    ['overview', 'large'],
+  ] as const) {
+    const image = row.pictures?.images.find((one) => one.theme === 'light' && one.size === size);
+    const href = urls.picture(row, 'light', size);
+    if (image === undefined || href === null) continue;
+    assets[name] = {
+      href,
+      type: image.mimeType,
+      title: `${image.width} × ${image.height}`,
+      roles: [name],
+      'file:checksum': `1220${image.sha256}`,
+      'file:size': image.bytes,
+    };
+  }
+  return assets;
+}
+
 /** The document by which a viewer opens the tiles of a dataset; null where only addresses of tiles are known. */
 export function tilesAsset(dataset: Dataset, urls: AssetUrls): Asset | null {
   const href = viewerUrl(dataset, urls);

@@ -4,7 +4,8 @@ import { compareTypes } from '@citymodel/citygml';
 import { type Bounds, boundsToArray } from '@citymodel/geo';
 import type { PackageRow } from '@citymodel/store';
 import type { AssetUrls } from '../catalogue/names/asset-urls.ts';
-import { type Asset, archiveAsset, mapLink, tableAssets, tilesAsset } from './assets.ts';
+import { bestPicture } from '../catalogue/rows/best-picture.ts';
+import { type Asset, archiveAsset, mapLink, pictureAssets, tableAssets, tilesAsset } from './assets.ts';
 import type { StacEntry } from './entries.ts';
 import {
   cityObjectsOf,
@@ -94,6 +95,7 @@ function partsOf(entry: StacEntry, urls: AssetUrls): ItemParts {
         assets: {
           ...(tiles === null ? {} : { [kindOfFormat(summary.format)]: tiles }),
           archive: archiveAsset(row, urls, row.uploadName),
+          ...pictureAssets(row, urls),
         },
         mapLinks: [mapLink(dataset, urls)],
         features: null,
@@ -121,7 +123,10 @@ function partsOf(entry: StacEntry, urls: AssetUrls): ItemParts {
         types: types.sort(compareTypes),
         lods: [...new Set(shown.map(({ lod }) => String(lod)))].sort(),
         isTextured: datasets.some(({ summary }) => summary.texture),
-        assets: Object.fromEntries([...citygml, ...tables, ...tiles]),
+        assets: {
+          ...Object.fromEntries([...citygml, ...tables, ...tiles]),
+          ...pictureAssets(bestPicture(datasets.map((dataset) => dataset.package)), urls),
+        },
         mapLinks: datasets.map((dataset) => mapLink(dataset, urls)),
         features: packages.length === 0 ? null : packages.reduce((sum, row) => sum + row.features, 0),
       };

@@ -10,7 +10,14 @@ import { FakeS3 } from '../testing/fake-s3.ts';
 import { killRounds } from '../testing/kill-rounds.ts';
 import { chunks } from '../testing/object-store-conformance.ts';
 import { freshDatabase } from '../testing/postgres.ts';
-import { archiveOf, assertSame, giveTable, publishWhole, readObject } from '../testing/whole-packages.ts';
+import {
+  archiveOf,
+  assertSame,
+  givePicture,
+  giveTable,
+  publishWhole,
+  readObject,
+} from '../testing/whole-packages.ts';
 import { backUp } from './back-up.ts';
 import { backupIds, ForeignBackups, keyOfData, keyOfRows, readDescription } from './backup-format.ts';
 import { findBackup, restore } from './restore.ts';
@@ -59,7 +66,9 @@ test('backs up SQLite and a directory, and restores into PostgreSQL and a bucket
   const { options } = work;
   const from = await work.open('from');
   for (let i = 0; i < 4; i++) await publishWhole(from, `p${i}`);
-  await giveTable(from, await publishWhole(from, 'p0 again', 'p0'));
+  const replaced = await publishWhole(from, 'p0 again', 'p0');
+  await giveTable(from, replaced);
+  await givePicture(from, replaced);
   await from.catalogue.setState(2, 'removed');
   const job = { kind: 'k', label: 'l', payload: { a: 1 }, maxAttempts: 1, exclusive: null, unique: null };
   await from.objects.put('incoming/x', chunks(Buffer.from('an upload')));
@@ -68,19 +77,19 @@ test('backs up SQLite and a directory, and restores into PostgreSQL and a bucket
   const place = await work.place();
 
   const first = await backUp(from, place, options);
-  assert.deepEqual([first.copied, first.backup.objectCount, first.backup.unreferred], [12, 12, 1]);
+  assert.deepEqual([first.copied, first.backup.objectCount, first.backup.unreferred], [13, 13, 1]);
   assert.deepEqual([first.backup.faults, first.backup.ended], [[], []]);
   await publishWhole(from, 'p9');
   // Only what is new is copied; the same bytes lie there once.
   const second = await backUp(from, place, options);
-  assert.deepEqual([second.copied, second.backup.objectCount], [2, 14]);
+  assert.deepEqual([second.copied, second.backup.objectCount], [2, 15]);
   assert.deepEqual((await verifyBackups(place, options)).faults, []);
   assert.deepEqual(await readdir(options.stagingDir), []);
   assert.deepEqual(await from.catalogue.intents(), []);
 
   const to = await work.open('to', database.url, s3.address());
   const report = await restore(place, to, options);
-  assert.deepEqual([report.objects.copied, report.objects.same, report.leftOut], [14, 0, 0]);
+  assert.deepEqual([report.objects.copied, report.objects.same, report.leftOut], [15, 0, 0]);
   await assertSame(from, to);
   const page = { limit: 9, offset: 0 };
   assert.deepEqual(await to.jobs.list({}, page), await from.jobs.list({}, page));

@@ -8,7 +8,7 @@ import { openStores } from '../open-stores.ts';
 import { allPackages } from '../testing/fixtures.ts';
 import { chunks } from '../testing/object-store-conformance.ts';
 import { freshDatabase } from '../testing/postgres.ts';
-import { assertSame, giveTable, publishWhole, readObject } from '../testing/whole-packages.ts';
+import { assertSame, givePicture, giveTable, publishWhole, readObject } from '../testing/whole-packages.ts';
 import { CopyDiffers } from './copy-object.ts';
 import { MoveJournal } from './move-journal.ts';
 import { type MoveEnd, moveStores, TargetInUse } from './move-stores.ts';
@@ -50,7 +50,9 @@ test('moves packages in every state, packs and jobs, and catches up', async () =
   await using ends = await twoEnds();
   const { from, to } = ends;
   for (let i = 0; i < 5; i++) await publishWhole(from, `p${i}`);
-  await giveTable(from, await publishWhole(from, 'p0 again', 'p0'));
+  const replaced = await publishWhole(from, 'p0 again', 'p0');
+  await giveTable(from, replaced);
+  await givePicture(from, replaced);
   await from.catalogue.setState(2, 'removed');
   const [first] = await allPackages(from.catalogue);
   const source = {
@@ -70,7 +72,7 @@ test('moves packages in every state, packs and jobs, and catches up', async () =
   const report = await ends.move();
   assert.deepEqual(
     { ...report, bytes: 0 },
-    { rounds: 2, packages: 6, objects: 14, bytes: 0, version: await from.catalogue.version() },
+    { rounds: 2, packages: 6, objects: 15, bytes: 0, version: await from.catalogue.version() },
   );
   await assertSame(from, to);
   assert.deepEqual(await to.packs.find(['a'.repeat(64)], 1), await from.packs.find(['a'.repeat(64)], 1));

@@ -64,6 +64,7 @@ const packages = table('package', {
   dataset: (p) => (p.dataset === null ? null : JSON.stringify(p.dataset)),
   quality: (p) => (p.quality === undefined ? null : JSON.stringify(p.quality)),
   tables: (p) => (p.tables === undefined ? null : JSON.stringify(p.tables)),
+  pictures: (p) => (p.pictures === undefined ? null : JSON.stringify(p.pictures)),
 });
 export const PACKAGE: Table<PackageRow> = packages.table;
 
@@ -123,6 +124,7 @@ export class PackageReader {
       dataset: r[at.dataset] === null ? null : JSON.parse(r[at.dataset]!),
       ...(r[at.quality] === null ? {} : { quality: JSON.parse(r[at.quality]!) }),
       ...(r[at.tables] === null ? {} : { tables: JSON.parse(r[at.tables]!) }),
+      ...(r[at.pictures] === null ? {} : { pictures: JSON.parse(r[at.pictures]!) }),
     };
   }
 

@@ -453,4 +453,11 @@ export const MIGRATIONS: readonly Migration[] = [
       `CREATE INDEX package_object_package ON package_object (package_no)`,
     ],
   },
+  {
+    version: 12,
+    name: 'pictures of packages',
+    isAdditive: true,
+    // JSON: see PackagePictures. Empty for a package that nobody drew yet.
+    statements: ['ALTER TABLE package ADD COLUMN pictures TEXT'],
+  },
 ];

@@ -54,7 +54,7 @@ import {
 } from './mapping.ts';
 import { migrate } from './migrate.ts';
 import { MIGRATIONS } from './migrations.ts';
-import { objectsOfPackage, readSums, writeTables } from './package-objects.ts';
+import { objectsOfPackage, readSums, writePictures, writeTables } from './package-objects.ts';
 import { insertQuality, readFindings, readQualityReport, writeQuality } from './quality-rows.ts';
 import type { Table } from './table.ts';
 
@@ -269,14 +269,27 @@ export class SqlCatalogueStore implements CatalogueStore {
     });
   }
 
-  async setTables({ no, tables, intent }: Parameters<CatalogueStore['setTables']>[0]): Promise<void> {
+  setTables({ no, tables, intent }: Parameters<CatalogueStore['setTables']>[0]): Promise<void> {
+    const keys = tables.map(({ key }) => key);
+    return this.#setObjects({ no, keys, intent, what: 'tables' }, (tx) => writeTables(tx, no, tables));
+  }
+
+  setPictures({ no, pictures, intent }: Parameters<CatalogueStore['setPictures']>[0]): Promise<void> {
+    const keys = pictures.images.map(({ key }) => key);
+    return this.#setObjects({ no, keys, intent, what: 'pictures' }, (tx) => writePictures(tx, no, pictures));
+  }
+
+  /** `write` gives the keys of what was there before. */
+  async #setObjects(
+    { no, keys, intent, what }: { no: number; keys: string[]; intent: string; what: string },
+    write: (tx: SqlTransaction) => Promise<string[]>,
+  ): Promise<void> {
     await this.#driver.write('catalogue', async (tx) => {
-      await assertIntended(tx, intent, `the tables of the package ${no} cannot be put in place`);
+      await assertIntended(tx, intent, `the ${what} of the package ${no} cannot be put in place`);
       const before = await changing(tx, [no]);
       if (before.length === 0) throw new CatalogueConflict(`there is no package ${no} any more`);
-      const keys = tables.map(({ key }) => key);
       await claimKeys(tx, keys);
-      const replaced = await writeTables(tx, no, tables);
+      const replaced = await write(tx);
       // Servers may answer from the old ones for a moment, so their grace begins now.
       await noteGarbage(
         tx,

@@ -136,6 +136,61 @@ export function catalogueStoreConformance(name: string, create: () => Promise<Ca
     );
 
     withCatalogue(
+      'keeps pictures beside tables until others take their place, or the package is forgotten',
+      async (catalogue) => {
+        const { no } = await publish(catalogue, packageOf('a'));
+        const picturesOf = (keys: string[]) => ({
+          version: 1,
+          images: keys.map((key) => ({
+            theme: 'light' as const,
+            size: 'small' as const,
+            key,
+            bytes: 3,
+            sha256: '0'.repeat(64),
+            width: 600,
+            height: 315,
+            mimeType: 'image/jpeg' as const,
+          })),
+        });
+        const begin = (id: string, keys: string[]) =>
+          catalogue.beginIntent({ id, keys, staging: null, host: 'h', pid: 1, heartbeatAt: 1 });
+        const put = async (id: string, keys: string[]) => {
+          await begin(id, keys);
+          await catalogue.setPictures({ no, pictures: picturesOf(keys), intent: id });
+        };
+        const stored = async () => (await catalogue.findPackages({ id: 'a' }))[0]!;
+        assert.equal((await stored()).pictures, undefined);
+        await begin('t', ['tables/1']);
+        const table = { type: 'bldg', key: 'tables/1', size: 3, sha256: '0', features: 2, version: 1 };
+        await catalogue.setTables({ no, tables: [{ ...table, sums: '' }], intent: 't' });
+        const before = await catalogue.version();
+        await put('i', ['pictures/1', 'pictures/2']);
+        assert.notEqual(await catalogue.version(), before);
+        assert.deepEqual((await stored()).pictures, picturesOf(['pictures/1', 'pictures/2']));
+        assert.deepEqual(await catalogue.garbage(), []);
+        await catalogue.addGarbage(['pictures/1'], 0);
+        assert.deepEqual(await catalogue.claimGarbage('sweep', Number.MAX_SAFE_INTEGER, 10), []);
+        // Others, and then none because there is nothing to draw: tables stay.
+        await put('j', ['pictures/3']);
+        assert.deepEqual(await catalogue.garbage(), ['pictures/1', 'pictures/2']);
+        await put('k', []);
+        assert.deepEqual((await stored()).pictures, { version: 1, images: [] });
+        assert.deepEqual((await stored()).tables, [table]);
+        assert.deepEqual(await catalogue.garbage(), ['pictures/1', 'pictures/2', 'pictures/3']);
+        await assert.rejects(
+          catalogue.setPictures({ no, pictures: picturesOf([]), intent: 'k' }),
+          CatalogueConflict,
+        );
+        await put('l', ['pictures/4']);
+        await catalogue.setState(no, 'removed');
+        await catalogue.forget(no);
+        const garbage = await catalogue.garbage();
+        assert.ok(garbage.includes('pictures/4') && garbage.includes('tables/1'));
+        await assert.rejects(put('m', ['pictures/5']), CatalogueConflict);
+      },
+    );
+
+    withCatalogue(
       'keeps what inspections found, in pages, until the package is forgotten',
       async (catalogue) => {
         const { no } = await publish(catalogue, packageOf('a'));

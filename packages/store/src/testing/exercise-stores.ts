@@ -101,6 +101,8 @@ async function exerciseCatalogue(catalogue: CatalogueStore): Promise<void> {
   };
   await catalogue.setTables({ no: first!.no, tables: [exercised], intent: INTENT.id });
   await catalogue.tableSums('exercise-table');
+  await catalogue.beginIntent({ ...INTENT, keys: [] });
+  await catalogue.setPictures({ no: first!.no, pictures: { version: 1, images: [] }, intent: INTENT.id });
 
   const earlier = await publish(catalogue, packageOf('exercise-1', { identity: 'exercise' }));
   const row = await publish(catalogue, packageOf('exercise-2', { identity: 'exercise' }), {

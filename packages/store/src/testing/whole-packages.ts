@@ -1,7 +1,7 @@
 /** Packages with their objects, small, and whether two pairs of stores have the same. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { objectKeysOf } from '../archive-keys.ts';
+import { objectKeysOf, pictureKey } from '../archive-keys.ts';
 import type { ObjectStore } from '../object-store.ts';
 import type { Stores } from '../open-stores.ts';
 import type { PackageRow, PackageState } from '../rows.ts';
@@ -42,6 +42,22 @@ export async function giveTable(
   await objects.put(key, chunks(table));
   const one = { type: 'bldg', key, size: table.length, sha256, features: 1, version: 1, sums: '' };
   await catalogue.setTables({ no, tables: [one], intent: intent.id });
+}
+
+/** Gives a package a picture, as an object. */
+export async function givePicture(
+  { catalogue, objects }: Pick<Stores, 'catalogue' | 'objects'>,
+  { no, id }: PackageRow,
+): Promise<void> {
+  const bytes = Buffer.from(`picture of ${id}`);
+  const facts = { theme: 'light', size: 'large', mimeType: 'image/jpeg' } as const;
+  const key = pictureKey(id, facts);
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const intent = { id: `picture-${id}`, keys: [key], staging: null, host: 'h', pid: 1 };
+  await catalogue.beginIntent({ ...intent, heartbeatAt: Date.now() });
+  await objects.put(key, chunks(bytes));
+  const one = { ...facts, key, bytes: bytes.length, sha256, width: 1200, height: 630 };
+  await catalogue.setPictures({ no, pictures: { version: 1, images: [one] }, intent: intent.id });
 }
 
 export async function readObject(objects: ObjectStore, key: string): Promise<Buffer> {

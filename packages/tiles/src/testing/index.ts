@@ -22,6 +22,7 @@ export {
 export { readForeignTile } from '../convert/tiles3d/testing/foreign-tiles.ts';
 export { readTiles } from '../convert/tiles3d/testing/read-tiles.ts';
 export { contentOf, makeVectorTiles } from '../convert/vector/testing/made-tiles.ts';
+export { boxMesh, glbOf, tileOf, tilesetOf } from '../picture/testing/small-city.ts';
 export { writeB3dm, writeGlb } from './content-writer.ts';
 export { collectIssues, memoryFiles } from './memory-files.ts';
 export { writeMvt } from './mvt-writer.ts';

@@ -67,6 +67,12 @@ export const JOBS_SETTINGS = {
       'With `published`, a job makes GeoParquet of the features of each CityGML package that was published ' +
       '(docs/tables.md). `citymodel reindex` makes those that are missing. `off` makes none.',
   }),
+  PICTURES: choice(['published', 'off'], {
+    default: 'published',
+    description:
+      'With `published`, a job draws each package of 3D Tiles that was published, for lists and links ' +
+      '(docs/pictures.md). `citymodel reindex` draws those that are missing. `off` draws none.',
+  }),
   INSPECT: choice(['off', 'published'], {
     default: 'off',
     description:

@@ -1,12 +1,12 @@
 /**
  * Every URL that the service emits, and the way back from a URL to what it names. An asset lies at
  * `{ASSET_URL}/{2 hex}/{rest of an id}/{package directory}/{path inside the package}`; beside the package
- * directory lie its archive, `{package}.zip`, its metadata zips, `{package}_codelists.zip` and so on, and tables of its
- * features, `{package}_bldg.parquet`.
+ * directory lie its archive, `{package}.zip`, its metadata zips, `{package}_codelists.zip` and so on, tables of its
+ * features, `{package}_bldg.parquet`, and pictures.
  */
 
 import { type OutputKind, quoted, specPath, withoutEnd } from '@citymodel/base';
-import type { MetadataDirectory, PackageRow } from '@citymodel/store';
+import type { MetadataDirectory, PackagePicture, PackagePictures, PackageRow } from '@citymodel/store';
 import { ServiceError } from '../../base/errors.ts';
 
 export interface AssetUrlsOptions {
@@ -28,6 +28,7 @@ export type ParsedAsset = {
   | { kind: 'archive' }
   | { kind: 'metadata'; directory: MetadataDirectory }
   | { kind: 'table'; type: string }
+  | ({ kind: 'picture'; tag: string } & Pick<PackagePicture, 'theme' | 'size'>)
   /** `path` is relative to the package, `/`-separated, decoded, and never empty. */
   | { kind: 'member'; path: string }
 );
@@ -35,6 +36,7 @@ export type ParsedAsset = {
 type Located = Pick<PackageRow, 'assetPath' | 'name'>;
 
 const TABLE = /^(.+)_([A-Za-z0-9]{1,40})\.parquet$/s;
+const PICTURE = /^(.+)_picture-([0-9a-f]{16})-(light|dark)-(large|small)\.(?:jpg|png)$/s;
 const METADATA_ZIP = /^(.+)_(codelists|metadata|schemas|specification)\.zip$/s;
 
 /** Builds URLs from configuration alone, never from a request. */
@@ -79,7 +81,21 @@ export class AssetUrls {
     return `${this.#base(located)}_${encodePath(type)}.parquet`;
   }
 
-  /** All that lies beside the package's directory under its name, its tables among it; `*` is whatever follows. */
+  /** A picture of the package in a theme and size; null where there is none. Another picture has another URL. */
+  picture(
+    located: Located & { pictures?: PackagePictures },
+    theme: PackagePicture['theme'],
+    size: PackagePicture['size'],
+  ): string | null {
+    const images = located.pictures?.images ?? [];
+    const image = images.find((one) => one.theme === theme && one.size === size);
+    const tag = pictureTag(images);
+    if (image === undefined || tag === null) return null;
+    const extension = image.mimeType === 'image/png' ? 'png' : 'jpg';
+    return `${this.#base(located)}_picture-${tag}-${theme}-${size}.${extension}`;
+  }
+
+  /** All that lies beside the package's directory under its name, tables and pictures among it; `*` is whatever follows. */
   tables(located: Located): string {
     return `${this.#base(located)}_*`;
   }
@@ -186,8 +202,18 @@ export function parseAssetPath(path: string): ParsedAsset | null {
   }
   const table = TABLE.exec(entry);
   if (table) return { kind: 'table', assetPath, packageName: table[1]!, type: table[2]! };
+  const picture = PICTURE.exec(entry);
+  if (picture) {
+    const [theme, size] = [picture[3] as PackagePicture['theme'], picture[4] as PackagePicture['size']];
+    return { kind: 'picture', assetPath, packageName: picture[1]!, tag: picture[2]!, theme, size };
+  }
   if (!entry.endsWith('.zip') || entry.length === 4) return null;
   return { kind: 'archive', assetPath, packageName: entry.slice(0, -4) };
+}
+
+/** What URLs of all pictures of a package have in common: of the hash of the first; null without pictures. */
+export function pictureTag(images: readonly PackagePicture[]): string | null {
+  return images[0]?.sha256.slice(0, 16) ?? null;
 }
 
 function isSafePart(part: string): boolean {

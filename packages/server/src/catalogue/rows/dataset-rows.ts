@@ -3,6 +3,7 @@
 import { factsOfFormat, kindOfFormat } from '@citymodel/base';
 import { typeName } from '@citymodel/citygml';
 import { type Bounds, boundsToArray } from '@citymodel/geo';
+import type { PackageRow } from '@citymodel/store';
 import type { AssetUrls } from '../names/asset-urls.ts';
 import type { RowKeys } from './row-block.ts';
 import type { Dataset } from './snapshot-dataset.ts';
@@ -24,7 +25,14 @@ export function datasetRow(dataset: Dataset, urls: AssetUrls, bounds: Bounds | n
     composite_url: spec === null ? null : specUrl(dataset, spec, urls),
     file_size: row.archiveSize,
     ...extentColumns(bounds, row.license),
+    ...pictureColumn(row, urls),
   };
+}
+
+/** `picture_url` where the package was drawn. */
+export function pictureColumn(row: PackageRow, urls: AssetUrls): object {
+  const url = urls.picture(row, 'light', 'small');
+  return url === null ? {} : { picture_url: url };
 }
 
 /** What filters see of a dataset's row. */

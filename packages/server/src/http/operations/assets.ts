@@ -1,11 +1,20 @@
-/** Assets: any member of any package, metadata zips, the archive itself, and tables of features. */
+/** Assets: any member of any package, metadata zips, the archive itself, tables of features, and pictures. */
 
+import { createHash } from 'node:crypto';
 import { quoted } from '@citymodel/base';
-import type { MetadataDirectory, PackageRow, PackageTable } from '@citymodel/store';
-import { gzipRange, gzipSize, identityRange, type Member, partIsChecked, streamLayout } from '@citymodel/zip';
+import type { MetadataDirectory, PackagePicture, PackageRow, PackageTable } from '@citymodel/store';
+import {
+  gzipRange,
+  gzipSize,
+  identityRange,
+  type Member,
+  MemberDamaged,
+  partIsChecked,
+  streamLayout,
+} from '@citymodel/zip';
 import type { RouteHandlerMethod } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
-import { type ParsedAsset, parseAssetPath } from '../../catalogue/names/asset-urls.ts';
+import { type ParsedAsset, parseAssetPath, pictureTag } from '../../catalogue/names/asset-urls.ts';
 import { assetCaching } from '../answers/asset-caching.ts';
 import { keyPackage } from '../answers/cache-keys.ts';
 import { contentTypeOf, isPage } from '../answers/content-types.ts';
@@ -21,6 +30,8 @@ const POLICY = "sandbox; default-src 'none'";
 const MISSING_CACHE = 'public, max-age=60';
 /** Callers compare the entity tag, which is made of the hash. */
 const TABLE_CACHE = 'public, no-cache';
+/** The address has a part of the hash. */
+const PICTURE_CACHE = 'public, max-age=31536000, immutable';
 const PARQUET = 'application/vnd.apache.parquet';
 /** Below this many bytes the gzip form saves nothing. */
 const GZIP_FROM = 256;
@@ -60,6 +71,15 @@ export function serveAsset(context: ServiceContext, assetRoot: string): RouteHan
         const address = await storeAddress(context, request, { key: table.key, disposition });
         if (address !== null) return redirectToStore(reply, address);
         return sendBytes(request, reply, tableBytes(context, row, table, disposition));
+      }
+      case 'picture': {
+        const picture = row.pictures?.images.find(
+          ({ theme, size }) => theme === asset.theme && size === asset.size,
+        );
+        if (picture === undefined) throw nothingThere();
+        // An address of earlier pictures shows those of today, and says nothing of tomorrow.
+        const isNow = pictureTag(row.pictures!.images) === asset.tag;
+        return sendBytes(request, reply, await pictureBytes(context, row, picture, isNow));
       }
       case 'member': {
         const member = await findMember(context, row, asset);
@@ -108,6 +128,37 @@ function tableBytes(
     async *range(start, end) {
       await using source = await tables.open(table);
       yield* source.stream(start, end - start, { lent: true });
+    },
+  };
+}
+
+/** A picture is read as a whole and compared with its hash. Throws MemberDamaged. */
+async function pictureBytes(
+  { archives }: ServiceContext,
+  row: PackageRow,
+  { key, bytes: size, sha256, mimeType }: PackagePicture,
+  isNow: boolean,
+): Promise<Bytes> {
+  const read = async () => {
+    await using object = await archives.openObject(key);
+    const bytes = object.size === size ? await object.read(0, size) : Buffer.alloc(0);
+    if (createHash('sha256').update(bytes).digest('hex') === sha256) return bytes;
+    throw new MemberDamaged(
+      'CRC_MISMATCH',
+      'a picture',
+      `Its bytes are not those that were drawn of ${row.name}.`,
+    );
+  };
+  return {
+    size,
+    etag: `"${sha256.slice(0, 32)}"`,
+    contentType: mimeType,
+    policy: POLICY,
+    lastModified: new Date(row.ingestedAt),
+    cacheControl: isNow ? PICTURE_CACHE : TABLE_CACHE,
+    isReused: true,
+    async *range(start, end) {
+      yield (await read()).subarray(start, end);
     },
   };
 }

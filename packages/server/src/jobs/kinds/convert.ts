@@ -14,6 +14,7 @@ import type { WardNames } from '../../convert/plan.ts';
 import { CONVERT_THREAD } from '../../convert/thread-module.ts';
 import { PackageRefused } from '../../ingest/upload.ts';
 import { type JobContext, JobFailed, type JobKind, JobRefused } from '../job-kind.ts';
+import { queuePictures } from './pictures.ts';
 
 export interface ConvertPayload {
   /** Id of the CityGML package. */
@@ -115,6 +116,7 @@ async function runConvert(payload: ConvertPayload, context: JobContext): Promise
       (error) => log.error({ err: error }, 'an ingestion failed'),
     );
     const { ingested, issues, packages, ...rest } = report;
+    await queuePictures(ingested, stores.jobs, context.settings);
     const refused = ingested.find(({ refusal }) => refusal !== null);
     const short = {
       ...rest,

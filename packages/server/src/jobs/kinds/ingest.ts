@@ -12,6 +12,7 @@ import { fetchIncoming, UploadDiffers, type UploadFacts } from '../incoming.ts';
 import { type JobContext, JobFailed, type JobKind, JobRefused } from '../job-kind.ts';
 import { inspectJob } from './inspect.ts';
 import { progressOf } from './job-progress.ts';
+import { queuePictures } from './pictures.ts';
 import { shortIssues } from './short-issues.ts';
 import { tablesJob } from './tables.ts';
 
@@ -85,12 +86,13 @@ async function runIngest(payload: IngestPayload, context: JobContext): Promise<I
   throw new JobRefused(reason, short);
 }
 
-/** Queues what follows on a publication: its tables, and where the operator wants that its inspection. */
+/** Queues what follows on a publication: its tables or pictures, and where the operator wants that its inspection. */
 async function laterWork(
   { outcome, package: published }: IngestReport,
   { settings, stores }: JobContext,
 ): Promise<void> {
   const isNew = outcome === 'published' || outcome === 'replaced';
+  await queuePictures([{ outcome, package: published }], stores.jobs, settings);
   if (!isNew || published?.kind !== 'citygml' || published.id === null) return;
   const row = { id: published.id, name: published.name };
   const jobs = [];

@@ -13,6 +13,7 @@ import { JOB_KINDS } from '../registry.ts';
 import { COMPARE, compareJob } from './compare.ts';
 import { CONVERT, CONVERT_PARTS, type ConvertPayload, convertJobs, usualConvertJob } from './convert.ts';
 import { INGEST, type IngestPayload, ingestJob } from './ingest.ts';
+import { PICTURES, picturesJob, queuePictures } from './pictures.ts';
 import { REINDEX, reindexJob } from './reindex.ts';
 import { SWEEP, sweepJob } from './sweep.ts';
 import { TABLES, tablesJob } from './tables.ts';
@@ -29,7 +30,7 @@ const row = { id: 'an-id', name: 'a_city' };
 test('every kind has a name of its own and room to run in', () => {
   assert.deepEqual(
     JOB_KINDS.map(({ name }) => name),
-    ['ingest', 'reindex', 'sweep', 'convert', 'convert-parts', 'inspect', 'compare', 'tables'],
+    ['ingest', 'reindex', 'sweep', 'convert', 'convert-parts', 'inspect', 'compare', 'tables', 'pictures'],
   );
   for (const { atOnce, memoryMb } of JOB_KINDS) assert.ok(atOnce >= 1 && memoryMb >= 100);
 });
@@ -149,6 +150,37 @@ test('jobs that compare and make tables are one at a time for what they are abou
   }
   assert.deepEqual(TABLES.readPayload({ package: 'p', more: 1 }), { package: 'p' });
   for (const odd of [null, {}, { package: 1 }]) assert.throws(() => TABLES.readPayload(odd), JobRefused);
+  const pictures = ['pictures', 'a_city', 'pictures an-id', 'pictures an-id', null];
+  assert.deepEqual(short(picturesJob(row, 2)), pictures);
+  assert.deepEqual(PICTURES.readPayload({ package: 'p', more: 1 }), { package: 'p' });
+  for (const odd of [null, {}, { package: 1 }]) assert.throws(() => PICTURES.readPayload(odd), JobRefused);
+});
+
+test('pictures are queued of 3D Tiles that are new, unless a setting forbids it', async () => {
+  const queued: string[][] = [];
+  const jobs = {
+    enqueue: async (list: readonly NewJob[]) => void queued.push(list.map(({ label }) => label)),
+  };
+  const report = (outcome: string, kind: string | null, name: string) => ({
+    outcome,
+    package: { kind, id: name, name },
+  });
+  const reports = [
+    report('published', '3dtiles', 'a'),
+    report('replaced', '3dtiles', 'b'),
+    report('unchanged', '3dtiles', 'c'),
+    report('published', 'mvt', 'd'),
+    report('published', 'citygml', 'e'),
+    { outcome: 'published', package: { kind: '3dtiles', id: null, name: 'f' } },
+    { outcome: 'failed', package: null },
+  ];
+  const ask = (PICTURES: 'published' | 'off', some = reports) =>
+    queuePictures(some, jobs as never, { PICTURES, JOB_ATTEMPTS: 1 });
+  await ask('off');
+  await ask('published', reports.slice(2));
+  assert.deepEqual(queued, []);
+  await ask('published');
+  assert.deepEqual(queued, [['a', 'b']]);
 });
 
 /** Runs a kind over stores that hold one small package. */
@@ -237,7 +269,7 @@ describe('over stores', () => {
       assert.ok(faults.length >= 1);
       assert.equal(
         error.message,
-        `${faults.length} indexes or sets of tables were not made; ` +
+        `${faults.length} indexes, or sets of tables or pictures, were not made; ` +
           `the first is that of ${faults[0]!.place}: ${faults[0]!.fault}`,
       );
       return true;

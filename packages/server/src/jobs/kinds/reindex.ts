@@ -1,7 +1,8 @@
-/** The kind `reindex`: indexes that this version cannot read are made again, and tables that are missing. */
+/** The kind `reindex`: indexes that this version cannot read are made again, and tables and pictures that are missing. */
 
 import type { NewJob } from '@citymodel/store';
 import { type ReindexReport, reindex } from '../../ingest/reindex.ts';
+import { makeMissingPictures } from '../../pictures/missing-pictures.ts';
 import { makeMissingTables } from '../../tables/missing-tables.ts';
 import { JobFailed, type JobKind } from '../job-kind.ts';
 import { progressOf } from './job-progress.ts';
@@ -41,9 +42,14 @@ export const REINDEX: JobKind<ReindexPayload> = {
               onProgress: (now) => progress(progressOf(now)),
             },
           );
-    report.faults.push(...tables.faults);
-    const short: ReindexReport & { tables: string[] } = {
+    const pictures =
+      settings.PICTURES === 'off'
+        ? { made: [], faults: [] }
+        : await makeMissingPictures({ ...stores, stagingDir }, { ...payload, signal });
+    report.faults.push(...tables.faults, ...pictures.faults);
+    const short: ReindexReport & { tables: string[]; pictures: string[] } = {
       ...report,
+      pictures: pictures.made.slice(0, MAX_NAMES),
       tables: tables.made.slice(0, MAX_NAMES),
       rebuilt: report.rebuilt.slice(0, MAX_NAMES),
       faults: report.faults.slice(0, MAX_NAMES),
@@ -51,7 +57,7 @@ export const REINDEX: JobKind<ReindexPayload> = {
     const [fault] = report.faults;
     if (fault === undefined) return short;
     throw new JobFailed(
-      `${report.faults.length} indexes or sets of tables were not made; ` +
+      `${report.faults.length} indexes, or sets of tables or pictures, were not made; ` +
         `the first is that of ${fault.place}: ${fault.fault}`,
       short,
     );

@@ -36,6 +36,7 @@ const layers = nullable(Type.Array(Type.String()), 'MVT layer names; null for 3D
 const interior = nullable(Type.Boolean(), 'True for indoor models.');
 const kana = nullable(Type.String(), 'Name in hiragana; null where unknown.');
 const romaji = nullable(Type.String(), 'Name in Latin letters, such as `osaka-shi`; null where unknown.');
+const pictureUrl = url('A light picture, 600 by 315 pixels; docs/pictures.md has the others.');
 const extent = { bbox };
 const place = { pref, pref_code: prefCode, city, city_code: cityCode };
 const ofWard = { ward, ward_code: wardCode };
@@ -62,7 +63,7 @@ export const Dataset = object(
     file_size: fileSize,
     ...extent,
   },
-  { ...ofWard, format_version: formatVersion, interior, license },
+  { ...ofWard, format_version: formatVersion, interior, license, picture_url: pictureUrl },
   'A tile package of any year.',
 );
 

@@ -1,0 +1,109 @@
+/** What is in the middle of a picture: where most is built within what the picture has room for. */
+import type { Vec3 } from '@citymodel/geo';
+import type { Surface } from './surfaces.ts';
+
+/** Cells along a side of the map that is looked at. */
+const CELLS = 96;
+/** What is flat, such as a road, counts as if it were so high, metres. */
+const FLAT = 3;
+/** Vertices that are looked at for heights. */
+const SOME = 50_000;
+/** A picture is no closer than this, metres, unless all that there is is smaller. */
+const NARROWEST = 70;
+/** With so much of what a wider picture shows, the closer one is better. */
+const MOST = 0.5;
+
+export interface Aim {
+  target: Vec3;
+  /** Of what is to be seen, metres. */
+  radius: number;
+}
+
+/**
+ * @param reach metres from the middle that are looked at
+ * @param radius of what there is room for, metres
+ */
+export function aimAt(surfaces: readonly Surface[], reach: number, radius: number): Aim {
+  const cells = builtIn(surfaces, reach);
+  let room = radius;
+  let best = mostBuilt(cells, reach, room, [0, 0], 2 * radius);
+  // A village in a wide country fills the picture.
+  while (room > NARROWEST) {
+    const closer = mostBuilt(cells, reach, room * 0.6, [best.x, best.y], room);
+    if (closer.sum < MOST * best.sum) break;
+    room *= 0.6;
+    best = closer;
+  }
+  const { x, y } = best;
+  const [heights, aways] = [[], []] as [number[], number[]];
+  const count = surfaces.reduce((sum, { positions }) => sum + positions.length / 3, 0);
+  const step = 3 * Math.max(1, Math.floor(count / SOME));
+  for (const { positions } of surfaces) {
+    for (let i = 0; i + 2 < positions.length; i += step) {
+      const away = Math.hypot(positions[i]! - x, positions[i + 1]! - y);
+      if (away > room) continue;
+      aways.push(away);
+      heights.push(positions[i + 2]!);
+    }
+  }
+  if (heights.length === 0) return { target: [x, y, 0], radius: room };
+  const at = (values: number[], part: number) => values[Math.floor(part * (values.length - 1))]!;
+  heights.sort((a, b) => a - b);
+  aways.sort((a, b) => a - b);
+  const low = at(heights, 0.05);
+  const high = at(heights, 0.98) - low;
+  const target: Vec3 = [x, y, low + Math.min(high * 0.35, room * 0.25)];
+  return { target, radius: Math.max(12, Math.min(room, at(aways, 0.94)), high * 0.7) };
+}
+
+/** What is built in the cells of a square, by its corners: many small houses count more than one large hall. */
+function builtIn(surfaces: readonly Surface[], reach: number): Float64Array {
+  const cells = new Float64Array(CELLS * CELLS);
+  let lowest = Infinity;
+  for (const { positions } of surfaces) {
+    for (let i = 2; i < positions.length; i += 3) lowest = Math.min(lowest, positions[i]!);
+  }
+  const scale = CELLS / (2 * reach);
+  for (const { positions } of surfaces) {
+    for (let i = 0; i + 2 < positions.length; i += 3) {
+      const [column, row] = [positions[i]!, positions[i + 1]!].map((at) => Math.floor((at + reach) * scale));
+      if (column! < 0 || row! < 0 || column! >= CELLS || row! >= CELLS) continue;
+      cells[row! * CELLS + column!]! += Math.sqrt(FLAT + positions[i + 2]! - lowest);
+    }
+  }
+  return cells;
+}
+
+/** The place around which the most is built, metres east and north, and how much that is. */
+function mostBuilt(
+  cells: Float64Array,
+  reach: number,
+  radius: number,
+  [x, y]: readonly [number, number],
+  away: number,
+) {
+  const metres = (2 * reach) / CELLS;
+  const place = (cell: number) => (cell + 0.5) * metres - reach;
+  let best = { x, y, sum: 0 };
+  for (let row = 0; row < CELLS; row++) {
+    for (let column = 0; column < CELLS; column++) {
+      if (Math.hypot(place(column) - x, place(row) - y) > away) continue;
+      const sum = around(cells, column, row, radius / metres);
+      if (sum > best.sum) best = { x: place(column), y: place(row), sum };
+    }
+  }
+  return best;
+}
+
+/** What is built around a cell; less of it counts the farther away it is. */
+function around(cells: Float64Array, column: number, row: number, reach: number): number {
+  let sum = 0;
+  const span = Math.ceil(reach);
+  for (let y = Math.max(0, row - span); y <= Math.min(CELLS - 1, row + span); y++) {
+    for (let x = Math.max(0, column - span); x <= Math.min(CELLS - 1, column + span); x++) {
+      const near = 1 - Math.hypot(x - column, y - row) / reach;
+      if (near > 0) sum += near * cells[y * CELLS + x]!;
+    }
+  }
+  return sum;
+}
