@@ -6,6 +6,7 @@ import { extentOf, geometriesOf, standingGeometry } from './geometry/feature-geo
 import { altitudeRange, shapeOf } from './geometry/feature-shape.ts';
 import { meetsBox } from './geometry/voxel-intersection.ts';
 import { FeatureIndex } from './index/feature-index.ts';
+import { entryOfText } from './scan/entry-of-text.ts';
 import { GmlScanner } from './scan/scanner.ts';
 import { DATA, random, unzip } from './testing/published.ts';
 import { namespaceContext, parseFeature } from './xml/feature-xml.ts';
@@ -41,8 +42,13 @@ describe('the index agrees with the text', {
           assert.equal(feature.attributes['gml:id'] ?? null, entry.id, where);
           const geometries = geometriesOf(feature, defaults);
           assert.deepEqual(entry.extent, extentOf(standingGeometry(geometries)), where);
+          if (i % Math.ceil(index.size / FEATURES) !== 0) continue;
+          const alone = entryOfText(gml.subarray(entry.start, entry.end), index);
+          const place = { index: 0, start: 0, end: entry.end - entry.start };
+          const { footprintOffset, footprintLength } = alone!;
+          assert.deepEqual(alone, { ...entry, ...place, footprintOffset, footprintLength }, where);
           const footprint = index.footprint(index.feature(i));
-          if (footprint === null || i % Math.ceil(index.size / FEATURES) !== 0) continue;
+          if (footprint === null) continue;
           const shape = shapeOf(geometries)!;
           assert.deepEqual(
             altitudeRange(entry.extent!, entry.hasAltitude, entry.lod1Solid),

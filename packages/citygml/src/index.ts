@@ -93,6 +93,7 @@ export {
 export { type GmlName, isGmlPath, mapSheetOf, parseGmlName } from './names/gml-name.ts';
 // One pass over a whole file.
 export { type Dependency, dependencyLines, parseDependency } from './scan/dependencies.ts';
+export { entryOfText } from './scan/entry-of-text.ts';
 export { type ReferencedFiles, resolveReferences } from './scan/references.ts';
 export { GmlScanner, type ScannedFeature } from './scan/scanner.ts';
 export { ScannerMemory } from './scan/scanner-memory.ts';

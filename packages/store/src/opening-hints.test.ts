@@ -32,7 +32,17 @@ test('what finds an id in a package of one file comes along while it is small', 
   assert.equal(more(0), 0);
   assert.equal(more(200), 200 * 230);
   assert.equal(more(1_000), 26_000);
-  assert.equal(more(10_000), 16 * 1024);
+  assert.equal(more(10_000), 16 * 1024 + 3_000);
+});
+
+test('sums of the pages of an archive come along where they are few, or lie before what is read', () => {
+  const of = (files: number, archiveSize: number, kind: 'citygml' | 'mvt' = 'citygml') =>
+    openingHints({ kind, memberCount: 1, files, features: 100, archiveSize, metadataZips: [] }).index.last!;
+  const more = (files: number, size: number, kind?: 'mvt') => of(files, size, kind) - of(files, 0, kind);
+  assert.equal(more(2, 2 ** 27), 2 ** 14);
+  assert.equal(more(2, 2 ** 28), 0);
+  assert.equal(more(1, 2 ** 28), 2 ** 15);
+  assert.equal(more(2, 2 ** 28, 'mvt'), 2 ** 15);
 });
 
 test('a package of which nothing is known is opened by guesses', () => {

@@ -16,10 +16,10 @@ import {
 
 /**
  * First read, at the end, bytes. It has the header, and in most files the three small sections before it. Of up to some
- * 2,000 features it has `hashes`, which are less than a ninth of the index; of more features it is `alone`, without
+ * 3,000 features it has `hashes`, which are less than a ninth of the index; of more features it is `alone`, without
  * these.
  */
-const TAIL = { least: 6 * 1024, share: 1 / 9, most: 56 * 1024, alone: 16 * 1024 };
+const TAIL = { least: 6 * 1024, share: 1 / 9, most: 80 * 1024, alone: 16 * 1024 };
 /** First read of an index of the first version. */
 const HEAD = 16 * 1024;
 /**

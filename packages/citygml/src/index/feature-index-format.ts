@@ -99,6 +99,8 @@ export interface FeatureEntry {
   id: string | null;
   /** True when a hash alone says so: the feature's text is to be compared before anything of it goes out. */
   idIsAssumed?: boolean;
+  /** True when beside number and id only the place is known: the rest is what `entryOfText` finds in the text. */
+  isPlaceOnly?: boolean;
   /** Qualified name with canonical prefix, e.g. `bldg:Building`. */
   element: string;
   /** Text range of the element in bytes, end exclusive. */

@@ -408,7 +408,10 @@ async function* findIds(
   elements: ReadonlySet<string> | null,
   work: FeatureWork,
 ): AsyncGenerator<FoundInFile, void, void> {
-  const find = (id: string) => gml.index.find(id, work.budget, (place) => gml.text.expect([place]));
+  // Its text says the rest; the element alone has to be known before.
+  const placeIsEnough = gml.isFar && elements === null;
+  const find = (id: string) =>
+    gml.index.find(id, work.budget, (place) => gml.text.expect([place]), placeIsEnough);
   const begun = ids.length <= FEW_IDS ? ids.map(find) : [];
   // A failure is told at its turn.
   for (const one of begun) one.catch(() => {});

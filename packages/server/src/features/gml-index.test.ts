@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CodeLists, FeatureIndex, FeatureIndexFile, GmlScanner, parseFeature } from '@citymodel/citygml';
+import {
+  CodeLists,
+  type FeatureEntry,
+  FeatureIndex,
+  FeatureIndexFile,
+  GmlScanner,
+  parseFeature,
+} from '@citymodel/citygml';
 import { cityModel } from '@citymodel/citygml/testing';
 import { bufferSource } from '@citymodel/zip';
 import { RequestBudget } from '../base/request-budget.ts';
@@ -100,6 +107,26 @@ test('by ranges a candidate is told of with the place of its text, and its id is
   assert.deepEqual(await find(ranges!, absent!), [{ ...assumed, id: absent }]);
   assert.deepEqual(places, Array(2).fill({ start: entry!.start, end: entry!.end }));
   assert.deepEqual(await find(memory!, absent!), []);
+  // Where the place is enough, the text says the rest, or else the index.
+  const [place] = await ranges!.find(there!, counted(), undefined, true);
+  const { start, end } = entry!;
+  const only = {
+    index: entry!.index,
+    id: there,
+    idIsAssumed: true,
+    isPlaceOnly: true,
+    element: '',
+    start,
+    end,
+  };
+  assert.deepEqual({ ...place, ...only }, place);
+  const text = Buffer.from(cityModel(['a', there!, 'b', '建物', 'b'].map(building).join(''))).subarray(
+    start,
+    end,
+  );
+  const { footprintOffset } = (await ranges!.whole(place!, text)) as FeatureEntry;
+  assert.deepEqual(await ranges!.whole(place!, text), { ...assumed, footprintOffset });
+  for (const none of [null, text.subarray(1)]) assert.deepEqual(await ranges!.whole(place!, none), assumed);
   // Several candidates, and ids that may be written in several ways, are compared in the index.
   for (const id of ['b', '建物']) assert.deepEqual(await find(ranges!, id), await find(memory!, id));
   assert.equal(places.length, 2);

@@ -5,6 +5,7 @@ import {
   type CodeLists,
   type CoordinateDefaults,
   codeSpacesOf,
+  entryOfText,
   type FeatureEntry,
   FeatureIndex,
   type FeatureIndexFile,
@@ -67,12 +68,14 @@ export class GmlIndex {
   /**
    * Features with this gml:id, in the order of the text, the first thousand. Charges what had to be compared. `onPlace`
    * is told where the text of one will be, before its entry was read; the id of that one may have to be compared with
-   * its text (`idIsAssumed`).
+   * its text (`idIsAssumed`). `placeIsEnough`: of that one the entry is not read (`isPlaceOnly`), which saves a request
+   * where the index is far away.
    */
   async find(
     id: string,
     budget: RequestBudget,
     onPlace?: (place: PartRange) => void,
+    placeIsEnough = false,
   ): Promise<FeatureEntry[]> {
     const index = this.#index;
     if (index instanceof FeatureIndex) {
@@ -85,7 +88,7 @@ export class GmlIndex {
     const [only] = candidates;
     if (only !== undefined && only.place !== null && candidates.length === 1 && PLAIN_ID.test(id)) {
       onPlace?.(only.place);
-      return [await index.assumed(only, id)];
+      return [placeIsEnough ? placeOnly(only.index, only.place, id) : await index.assumed(only, id)];
     }
     const found: FeatureEntry[] = [];
     for await (const entries of index.features(numbersOf(candidates))) {
@@ -93,6 +96,18 @@ export class GmlIndex {
       if (found.length >= MAX_SAME_ID) break;
     }
     return found.slice(0, MAX_SAME_ID);
+  }
+
+  /**
+   * The whole of an entry that is only a place, out of its text; out of the index where that is null, or no whole
+   * feature. Throws a RangeError for a number that the index does not have.
+   */
+  whole(entry: FeatureEntry, text: Uint8Array | null): FeatureEntry | Promise<FeatureEntry> {
+    const { index, id, idIsAssumed, start, end } = entry;
+    const read = text === null ? null : entryOfText(text, this.#index);
+    if (read !== null) return { ...read, index, id, idIsAssumed: idIsAssumed ?? false, start, end };
+    if (this.#index instanceof FeatureIndex) return { ...this.#index.feature(index), id };
+    return this.#index.assumed({ index, place: null }, id ?? '');
   }
 
   /** Entries of features by their ascending numbers, some at a time. */
@@ -159,4 +174,24 @@ export class GmlIndex {
   }
 
   readonly #lookUp: CodeLabels = (codeSpace, code) => this.#labels.get(codeSpace)?.(codeSpace, code);
+}
+
+/** What is known of a feature before its entry was read. */
+function placeOnly(index: number, { start, end }: PartRange, id: string): FeatureEntry {
+  return {
+    index,
+    id,
+    idIsAssumed: true,
+    isPlaceOnly: true,
+    element: '',
+    start,
+    end,
+    lods: 0,
+    extent: null,
+    hasAltitude: false,
+    lod1Solid: false,
+    footprintInBlock: false,
+    footprintOffset: 0,
+    footprintLength: 0,
+  };
 }

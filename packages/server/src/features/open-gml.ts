@@ -16,6 +16,8 @@ export interface OpenGml extends AsyncDisposable {
   readonly path: string;
   /** Names the file among those of all archives, and changes with its bytes. */
   readonly key: string;
+  /** Whether reads of its archive cost a round trip over a network. */
+  readonly isFar: boolean;
   readonly index: GmlIndex;
   readonly text: FeatureText;
   readonly codeLists: CodeLists;
@@ -64,6 +66,7 @@ export async function openGml(
     return {
       path,
       key,
+      isFar: archive.readCost === 'remote',
       index,
       text,
       codeLists: codeLists.of(row),

@@ -71,6 +71,12 @@ export class FeaturePresenter<R> {
     text: Uint8Array | null,
     work: FeatureWork,
   ): R | null | Promise<R | null> {
+    if (entry.isPlaceOnly === true) {
+      const whole = gml.index.whole(entry, text);
+      return whole instanceof Promise
+        ? whole.then((read) => this.present(gml, read, text, work))
+        : this.present(gml, whole, text, work);
+    }
     return text === null ? this.#presentLarge(gml, entry, work) : this.#presentText(gml, entry, text, work);
   }
 

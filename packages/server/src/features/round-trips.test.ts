@@ -16,6 +16,8 @@ const PATH = 'udx/bldg/38295544_bldg_6697_op.gml';
 /** Of another year, so that searches see one of the two. */
 const MANY = '47981_hakari-shi_city_2020_citygml_1_op';
 const FILES = 8;
+/** Of a year of its own, with a file of more features than come with the end of an index, beside another one. */
+const LARGE = '47983_hakari-shi_city_2017_citygml_1_op';
 /** Of a year of its own, with one small file. */
 const SMALL = '47982_hakari-shi_city_2018_citygml_1_op';
 
@@ -43,6 +45,10 @@ before(async () => {
     await writeFile(join(root, 'codelists', `${name}.xml`), codeListXml(name, entries));
     await writeFile(join(small, 'codelists', `${name}.xml`), codeListXml(name, entries));
   }
+  const large = join(directory, LARGE);
+  await mkdir(join(large, 'udx/bldg'), { recursive: true });
+  await writeBenchmarkGml(join(large, PATH), { bytes: 26_000_000 });
+  await writeBenchmarkGml(join(large, 'udx/bldg/38295545_bldg_6697_op.gml'), { bytes: 500_000, seed: 30 });
   const many = join(directory, MANY);
   await mkdir(join(many, 'udx/bldg'), { recursive: true });
   for (let i = 0; i < FILES; i++) {
@@ -52,7 +58,7 @@ before(async () => {
     });
   }
   fake = await FakeS3.start();
-  hosted = await host([root, many, small], fake.address('archives'));
+  hosted = await host([root, many, small, large], fake.address('archives'));
   url = hosted.url(PACKAGE, PATH);
   ids = (await ask<{ featureIds: string[] }>(hosted.service, 'features', { url, sid: '0/0/0/0' })).featureIds;
   fake.hold = rounds.join;
@@ -119,11 +125,13 @@ test('attributes of one id, cold: four requests and 200 kB at most', async () =>
     return list.featureIds;
   };
   const smallUrl = hosted.url(SMALL, PATH);
+  const largeUrl = hosted.url(LARGE, PATH);
   const oneOfMany = hosted.url(MANY, 'udx/bldg/38295543_bldg_6697_op.gml');
   for (const [fileUrl, all, name] of [
     [smallUrl, await idsOf(smallUrl), SMALL],
     [oneOfMany, await idsOf(oneOfMany), MANY],
     [url, ids, PACKAGE],
+    [largeUrl, await idsOf(largeUrl), LARGE],
   ] as const) {
     await using archive = await hosted.archives.open(hosted.rows.find((row) => row.name === name)!);
     const index = archive.indexSource.size;

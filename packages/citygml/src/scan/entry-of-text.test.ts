@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { FeatureIndex } from '../index/feature-index.ts';
+import { block, cityModel, member } from '../testing/gml-text.ts';
+import { entryOfText } from './entry-of-text.ts';
+import { GmlScanner } from './scanner.ts';
+
+const BUILDING = `<bldg:Building gml:id="a">
+<bldg:lod1Solid>${block(35, 139, 0.001, 2, 9)}</bldg:lod1Solid></bldg:Building>`;
+
+/** The index of a file with these members, and the text of its features. */
+function indexed(text: string) {
+  const bytes = Buffer.from(text);
+  const scanner = new GmlScanner({ member: 'x.gml', onIssue: () => {} });
+  scanner.push(bytes);
+  const index = FeatureIndex.open(scanner.end().featureIndex);
+  return { index, text: (i: number) => bytes.subarray(index.feature(i).start, index.feature(i).end) };
+}
+
+test('the text of a feature says what the index has of it but for its footprint and place', () => {
+  const { index, text } = indexed(cityModel(member('<tran:Road gml:id="r"/>') + member(BUILDING)));
+  for (const i of [0, 1]) {
+    const { footprintOffset: _, ...known } = index.feature(i);
+    const { footprintOffset, ...read } = entryOfText(text(i), index)!;
+    assert.deepEqual(read, { ...known, index: 0, start: 0, end: known.end - known.start });
+    assert.equal(footprintOffset, 0);
+  }
+  assert.equal(index.feature(1).extent!.maxAlt > index.feature(1).extent!.minAlt, true);
+});
+
+test('what holds for a whole file comes from its index: the reference system above all', () => {
+  const { index, text } = indexed(cityModel(member(BUILDING)));
+  const { rootTag } = index;
+  const read = (srsName: string) => entryOfText(text(0), { rootTag, crs: { srsName, srsDimension: '3' } });
+  const bare = Buffer.from(
+    text(0)
+      .toString()
+      .replaceAll(/ srsName="[^"]*"/g, ''),
+  );
+  const crs = { srsName: 'http://www.opengis.net/def/crs/EPSG/0/6697', srsDimension: '3' };
+  assert.deepEqual(entryOfText(bare, { rootTag, crs })?.extent, index.feature(0).extent);
+  assert.equal(entryOfText(bare, { rootTag, crs: { ...crs, srsName: '"<&' } })?.extent, null);
+  assert.equal(read('x'.repeat(200)), null, 'the index may have its beginning only');
+});
+
+test('what is no whole feature has no entry', () => {
+  const { index, text } = indexed(cityModel(member(BUILDING)));
+  const { rootTag, crs } = index;
+  const whole = text(0);
+  const broken = [whole.subarray(1), whole.subarray(0, -1), Buffer.from(''), Buffer.concat([whole, whole])];
+  for (const part of broken) assert.equal(entryOfText(part, { rootTag, crs }), null);
+  assert.equal(entryOfText(whole, { rootTag: Buffer.from(''), crs }), null);
+});
