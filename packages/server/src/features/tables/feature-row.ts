@@ -7,6 +7,7 @@ import type { Geometry } from 'geojson';
 import { altitudesOf } from '../find-features.ts';
 import type { FeatureParts } from '../formats/format.ts';
 import { type Box, placeOf } from '../formats/geoparquet-geometry.ts';
+import { shortened } from './short-positions.ts';
 
 /** What a table has of a feature. */
 export interface FeatureRow {
@@ -54,7 +55,7 @@ function placedRow(
   drawn: FeatureRow['drawn'],
   { extent, lods, start, end }: FeatureEntry,
 ): PlacedRow {
-  const place = geometry === null ? null : placeOf(geometry);
+  const place = geometry === null ? null : placeOf(shortened(geometry));
   const geometryType = place === null ? null : geometry!.type;
   const row = { attributes, extent, drawn, geometryType, box: place?.box ?? null, lods, start, end };
   return { row, wkb: place?.wkb ?? NO_WKB };

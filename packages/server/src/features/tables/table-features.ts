@@ -5,6 +5,7 @@ import type { Extent } from '@citymodel/geo';
 import type { RangedSource } from '@citymodel/zip';
 import type { Geometry } from 'geojson';
 import { joinAttributes, type Remainder } from './attribute-columns.ts';
+import { withDecimals } from './short-positions.ts';
 import { type ColumnGroup, readColumns, type TableFoot } from './table-reader.ts';
 
 export interface TableFeature {
@@ -54,7 +55,7 @@ export async function* tableFeatures(
           drawn: Object.fromEntries(
             DRAWN.map((name) => [name, value(name, n)]).filter(([, one]) => one !== null),
           ),
-          geometry: value('geometry', n) as Geometry | null,
+          geometry: geometryOf(value('geometry', n) as Geometry | null),
           isRepeated: value('repeated', n) === true,
           path: value('gml_file', n) as string,
         });
@@ -63,6 +64,10 @@ export async function* tableFeatures(
       if (slices.due()) await slices.pause();
     }
   }
+}
+
+function geometryOf(geometry: Geometry | null): Geometry | null {
+  return geometry === null ? null : withDecimals(geometry);
 }
 
 function valueIn({ columns }: ColumnGroup): (name: string, row: number) => unknown {

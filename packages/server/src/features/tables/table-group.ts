@@ -14,6 +14,10 @@ const SAMPLE = 1_000;
 /** Positions are most of a file, and this level alone finds what little they have in common. */
 const GEOMETRY_LEVEL = 19;
 
+/** Ids are random digits: a longer search finds what seems to repeat, and describing it takes more than it saves. */
+const ID = 'gml:id';
+const ID_LEVEL = 1;
+
 type FixedColumn = (typeof FIXED_COLUMNS)[number];
 
 /** Bytes of numbers one beside the other compress better than whole numbers, where these hardly repeat. */
@@ -70,7 +74,11 @@ export class TableGroup {
   *columns(): Generator<ParquetColumn> {
     for (const [number, { name, kind }] of this.#columns.entries()) {
       const data = this.#attributes[number]!;
-      yield { name, data, ...(kind === 'number' ? encodingOf(data) : {}) };
+      yield {
+        ...{ name, data },
+        ...(kind === 'number' ? encodingOf(data) : {}),
+        ...(name === ID ? { level: ID_LEVEL } : {}),
+      };
       this.#attributes[number] = [];
       this.#shared[number]!.clear();
     }
