@@ -681,7 +681,7 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     test(`${name} is accessible in every look`, async () => {
       for (const phone of [false, true]) {
         const lang = phone === (i % 2 === 0) ? 'ja' : 'en';
-        await using portal = await open(path, { lang, phone, isSharp: true });
+        await using portal = await open(path, { lang, phone });
         await portal.page.locator(ready).first().waitFor();
         for (const theme of ['light', 'dark'] as const) {
           await portal.page.emulateMedia({ colorScheme: theme });

@@ -61,7 +61,6 @@ test('what checks of quality found: counts, places, ways to the map and the 3D v
         lang: 'ja',
         theme: 'dark',
         phone: true,
-        isSharp: true,
       },
     );
     await narrow.page.getByText('エラーがあります。').waitFor();

@@ -26,6 +26,8 @@ export const SOFTWARE_GL: Pick<LaunchOptions, 'args' | 'env'> = [
         ...(process.env as Record<string, string>),
         EGL_PLATFORM: 'surfaceless',
         LIBGL_ALWAYS_SOFTWARE: '1',
+        // Threads that share a small picture wait for each other more than they draw.
+        LP_NUM_THREADS: '1',
         MESA_SHADER_CACHE_DIR: join(import.meta.dirname, '../../node_modules/.cache/mesa'),
       },
     }

@@ -9,6 +9,8 @@ import { ROOT } from './program.ts';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const SCREENSHOTS = join(ROOT, 'artefacts/portal');
+/** Whether somebody wants to look at the pictures of the tests of accessibility: `PICTURES=sharp`. */
+export const WANTS_PICTURES = process.env.PICTURES === 'sharp';
 
 export interface Look {
   lang?: 'ja' | 'en';
@@ -16,9 +18,10 @@ export interface Look {
   phone?: boolean;
   tablet?: boolean;
   /**
-   * Draws as many pixels as the page has, for a picture; else a sixteenth of them, which takes two thirds of the time.
+   * Draws as many pixels as the page has, or half of them in each direction, where a test looks at single ones; else a
+   * sixteenth of them, since software draws them all.
    */
-  isSharp?: boolean;
+  isSharp?: boolean | 'half';
 }
 
 export function launch(): Promise<Browser> {
@@ -43,7 +46,7 @@ export class PortalPage implements AsyncDisposable {
           : look.tablet === true
             ? { width: 820, height: 1180 }
             : { width: 1440, height: 900 },
-      deviceScaleFactor: look.isSharp === true ? 1 : 0.25,
+      deviceScaleFactor: look.isSharp === 'half' ? 0.5 : look.isSharp || WANTS_PICTURES ? 1 : 0.25,
       colorScheme: look.theme ?? 'light',
       locale: look.lang === 'ja' ? 'ja-JP' : 'en-GB',
       reducedMotion: 'reduce',
