@@ -702,8 +702,11 @@ describe('answers of all sizes', () => {
 
   it('keeps an answer for those who ask again, until the catalogue changes', async () => {
     const { search, store, publish, refresh, find } = await setUp([numazu23, fuji], files);
+    assert.equal(search.kept(everything), undefined);
     const [one, other] = await Promise.all([search.search(everything), search.search(everything)]);
     assert.equal(one, other);
+    for (const again of [everything, question('22')]) assert.equal(search.kept(again), one);
+    assert.equal(search.kept(question('22', { years: 'all' })), undefined);
     const queries = store.queries.length;
     assert.equal(await search.search(question('22')), one);
     assert.equal(store.queries.length, queries);
@@ -712,6 +715,7 @@ describe('answers of all sizes', () => {
     store.files = files.slice(1);
     publish([{ ...numazu23, no: 999 }]);
     await refresh();
+    assert.equal(search.kept(everything), undefined);
     await assert.rejects(find('22'), { message: 'not found' });
   });
 

@@ -103,6 +103,8 @@ export class FileSearch {
   /** Answers for one version of the catalogue. */
   readonly #answers: LRUCache<string, FileListAnswer, () => Promise<FileListAnswer>>;
   #version = -1;
+  /** Under which name the answer to a question is kept. */
+  readonly #names = new WeakMap<FileQuestion, string>();
   readonly #abroad: FilesAbroad;
   readonly #years: YearFilters;
   readonly #large = new ConcurrencyLimit(1);
@@ -121,21 +123,44 @@ export class FileSearch {
     });
   }
 
+  /** The answer of operation 7 where it is at hand, so that nothing has to be waited for; else undefined. */
+  kept(question: FileQuestion): FileListAnswer | undefined {
+    if (this.#isAskedAbroad(question)) return undefined;
+    this.#dropOlder();
+    return this.#answers.get(this.#nameOf(question));
+  }
+
   /**
    * The answer of operation 7. Throws ServiceError 404 `not found` when no file is found, 503 `unavailable`
    * when an outside geocoder is needed and away, and what the store throws.
    */
   async search(question: FileQuestion, signal: AbortSignal = NEVER): Promise<FileListAnswer> {
-    // What an outside geocoder says may change at any time, and it keeps its own answers.
-    if (question.conditions.kind === 'place' && this.#options.geocoder !== null)
-      return this.#answer(question, signal);
+    if (this.#isAskedAbroad(question)) return this.#answer(question, signal);
+    this.#dropOlder();
+    // Callers share it: it goes on when one of them goes away.
+    const context = () => this.#answer(question, NEVER);
+    return (await this.#answers.fetch(this.#nameOf(question), { context })) as FileListAnswer;
+  }
+
+  /** What an outside geocoder says may change at any time, and it keeps its own answers. */
+  #isAskedAbroad({ conditions }: FileQuestion): boolean {
+    return conditions.kind === 'place' && this.#options.geocoder !== null;
+  }
+
+  /** Answers are those of one version of the catalogue. */
+  #dropOlder(): void {
     const { version } = this.#options.catalogue.current();
     if (version !== this.#version) this.#answers.clear();
     this.#version = version;
-    // Callers share it: it goes on when one of them goes away.
-    const context = () => this.#answer(question, NEVER);
-    const key = hash('sha256', keyOf('files', question), 'base64url');
-    return (await this.#answers.fetch(key, { context })) as FileListAnswer;
+  }
+
+  #nameOf(question: FileQuestion): string {
+    let name = this.#names.get(question);
+    if (name === undefined) {
+      name = hash('sha256', keyOf('files', question), 'base64url');
+      this.#names.set(question, name);
+    }
+    return name;
   }
 
   /**

@@ -39,10 +39,16 @@ export function keyProgram(reply: FastifyReply): void {
 
 /** Of a document that only packages of some areas change, by the codes of wards, municipalities or prefectures. */
 export function keyAreas(reply: FastifyReply, snapshot: Snapshot, codes: readonly string[]): void {
-  const areas = new Set(codes.map((code) => snapshot.cityAround(code) ?? code));
-  if (areas.size > MAX_AREAS) keyCatalogue(reply);
-  else reply.headers(headersOf([...new Set([...areas].flatMap(keysOfArea))]));
+  reply.headers(ofAreas(snapshot)(codes));
 }
+
+/** What a snapshot says of lists of codes; callers that ask often have the same list. */
+const ofAreas = remembered((snapshot: Snapshot) =>
+  remembered((codes: readonly string[]) => {
+    const areas = new Set(codes.map((code) => snapshot.cityAround(code) ?? code));
+    return areas.size > MAX_AREAS ? OF_CATALOGUE : headersOf([...new Set([...areas].flatMap(keysOfArea))]);
+  }),
+);
 
 /** Of bytes of one package, or of a document that is made of them. */
 export function keyPackage(reply: FastifyReply, row: PackageRow): void {
@@ -59,16 +65,16 @@ const ofPackageDocument = remembered((row: PackageRow) =>
   headersOf([...keysOfPackage(row), catalogueKey(cityAreaOf(row))]),
 );
 
-/** The headers of a row, made when they are first wanted. */
-function remembered(make: (row: PackageRow) => Record<string, string>): typeof make {
-  const known = new WeakMap<PackageRow, Record<string, string>>();
-  return (row) => {
-    let headers = known.get(row);
-    if (headers === undefined) {
-      headers = make(row);
-      known.set(row, headers);
+/** What is made of an object, made when it is first wanted and kept as long as the object is. */
+function remembered<O extends object, T extends object>(make: (of: O) => T): typeof make {
+  const known = new WeakMap<O, T>();
+  return (of) => {
+    let value = known.get(of);
+    if (value === undefined) {
+      value = make(of);
+      known.set(of, value);
     }
-    return headers;
+    return value;
   };
 }
 

@@ -4,7 +4,6 @@ import { promisify } from 'node:util';
 import { createGunzip, gunzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { Filters } from '../../base/filter.ts';
-import { parseConditions } from '../../catalogue/search/conditions.ts';
 import { type FileFilters, typesFilter, yearsFilter } from '../../catalogue/search/file-filter.ts';
 import { FILE_SEARCH_ALLOWANCE, type FileListAnswer } from '../../catalogue/search/file-search.ts';
 import { yearsOf } from '../../catalogue/search/years.ts';
@@ -16,6 +15,7 @@ import type { ServiceContext } from '../context.ts';
 import { CONDITIONAL, NOT_MODIFIED, YEARS } from '../describe/common.ts';
 import { failure, json, type Operation, path, TEXT } from '../describe/operation.ts';
 import { list, readQuery } from '../describe/query-parameters.ts';
+import { FileQuestions } from './file-questions.ts';
 
 const PREFIX = '/datacatalog/citygml/';
 
@@ -73,13 +73,12 @@ const gunzipAsync = promisify(gunzip);
 
 /** The list of files, whole or streamed. */
 export function serveFiles({ search, settings, watch }: ServiceContext): RouteHandlerMethod {
+  const { MAX_BOUNDS: maxBounds } = settings;
+  const questions = new FileQuestions({ prefix: PREFIX, maxBounds, filters: readFileFilters });
   return async (request, reply) => {
-    // The path as it was sent: the conditions decode themselves, whatever mix of encodings they come in.
-    // A slash at the end is passed over as in all other paths.
-    const path = request.raw.url!.split('?', 1)[0]!.replace(/\/$/, '');
-    const conditions = parseConditions(path.slice(PREFIX.length), { maxBounds: settings.MAX_BOUNDS });
-    const question = { conditions, filters: readFileFilters(request.query) };
-    const answer = await search.search(question, goneSignal(reply));
+    const question = questions.of(request);
+    const { conditions } = question;
+    const answer = search.kept(question) ?? (await search.search(question, goneSignal(reply)));
     request.cost = { packages: answer.packages, files: answer.files };
     if (conditions.kind === 'area') keyAreas(reply, watch.current(), conditions.codes);
     return send(request, reply, answer);
