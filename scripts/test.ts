@@ -2,7 +2,8 @@
  * Runs tests with Node's own runner, those of the built program and of browsers beside units: a process for each piece
  * of work (`testing/work.ts`), the longest first, and one more of them at once than there are processors, since many
  * wait. What is needed often is made once: a PostgreSQL (TEST_DATABASE_URL names another one, and POSTGRES_BIN the
- * programs of another version), the sample city, and compiled modules in `node_modules`.
+ * programs of another version), the sample city, and compiled modules in `node_modules`. Temporary files lie in memory
+ * where there is room, or in TMPDIR.
  *
  *     node scripts/test.ts [--record] [files or directories]
  *
@@ -15,6 +16,7 @@ import { PostgresServer } from '../packages/store/src/testing/postgres-server.ts
 import { tempDirectory } from '../test/support/program.ts';
 import { ingestSample } from '../test/support/store.ts';
 import { type Outcome, runWork } from './testing/outcome.ts';
+import { temporaryInMemory } from './testing/temporary.ts';
 import { readSeconds, SECONDS_FILE, type Work, workOf } from './testing/work.ts';
 
 process.chdir(join(import.meta.dirname, '..'));
@@ -36,6 +38,11 @@ if (files.length === 0) throw new Error(`There are no tests in ${wanted.join(', 
 const began = performance.now();
 const LANES = availableParallelism() + 1;
 const BROWSERS = Math.max(1, Math.floor(availableParallelism() / 2));
+
+// Also for what this process makes; an end by a signal removes it, too.
+const temporary = process.env.TMPDIR ?? temporaryInMemory();
+if (temporary !== null) process.env.TMPDIR = temporary;
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 const env: NodeJS.ProcessEnv = {
   NODE_COMPILE_CACHE: join(import.meta.dirname, '../node_modules/.cache/tests'),

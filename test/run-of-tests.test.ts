@@ -1,10 +1,12 @@
 /** The run of all tests: what fails, hangs or dies is told, and the longest begin first. */
 import assert from 'node:assert/strict';
-import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, globSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { type Outcome, runWork } from '../scripts/testing/outcome.ts';
+import { temporaryInMemory } from '../scripts/testing/temporary.ts';
 import { changesItsProcess, readSeconds, type Work, workOf } from '../scripts/testing/work.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'run-of-tests-'));
@@ -117,6 +119,20 @@ describe('the work of a run', () => {
     assert.ok(browsers.length > 0);
     for (const file of browsers) assert.match(file, /^test\/.*(browser|portal-real)/);
   });
+});
+
+test('temporary files lie in memory where there is room, for everybody, as long as the process lives', () => {
+  const code = `import { temporaryInMemory } from './scripts/testing/temporary.ts';
+    console.log(temporaryInMemory('${directory}', 1));`;
+  const gone = execFileSync(process.execPath, ['--input-type=module', '-e', code], {
+    encoding: 'utf8',
+  }).trim();
+  assert.ok(gone.startsWith(join(directory, 'tests-')), gone);
+  assert.equal(existsSync(gone), false, 'it goes away with its process');
+  const here = temporaryInMemory(directory, 1)!;
+  assert.equal(statSync(here).mode & 0o7777, 0o1777);
+  assert.equal(temporaryInMemory(directory, Number.POSITIVE_INFINITY), null);
+  assert.equal(temporaryInMemory(join(directory, 'gone'), 1), null);
 });
 
 test('a file that changes or measures its process has one of its own', () => {
