@@ -1,9 +1,19 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import type { FeatureEntry } from '@citymodel/citygml';
+import fc from 'fast-check';
 import { RecordCache } from './record-cache.ts';
 
-const entry = (index: number, id: string | null = `bldg_${index}`) => ({ index, id }) as FeatureEntry;
+const entry = (index: number, id: string | null = `bldg_${index}`, element = 'bldg:Building') =>
+  ({ index, id, element }) as FeatureEntry;
+
+/** As unlike others as a text can be. */
+const unlike = (length: number) => randomBytes(length / 2).toString('hex');
+/** Names that have nothing in common. */
+const NAMES = Array.from({ length: 80 }, () => unlike(40));
+/** A record with values of its own under names that all have. */
+const alike = (n: number) => JSON.stringify(Object.fromEntries(NAMES.map((name, i) => [name, (n * i) % 97])));
 
 test('a record is found by its file, number and id, with all its characters', () => {
   const cache = new RecordCache(100_000);
@@ -15,21 +25,66 @@ test('a record is found by its file, number and id, with all its characters', ()
   assert.equal(cache.get('a', entry(1, null)), undefined);
 });
 
+test('records come back whatever stood before and between them, of few kinds and of many', () => {
+  const text = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 300 }),
+    fc.nat(50).map(alike),
+    fc.integer({ min: 2, max: 5_000 }).map((length) => unlike(length)),
+    fc.constant(''),
+  );
+  fc.assert(
+    fc.property(fc.array(fc.tuple(text, fc.nat(600)), { maxLength: 40 }), (records) => {
+      const cache = new RecordCache(10_000_000);
+      const put = (text: string, kind: number, n: number) =>
+        cache.put('a', entry(n, null, `x:K${kind}`), text);
+      for (const [n, [text, kind]] of records.entries()) put(text, kind % 3 === 0 ? 0 : kind, n);
+      // A text with half of a pair of surrogates is none that an answer has.
+      for (const [n, [text]] of records.entries())
+        assert.equal(cache.get('a', entry(n, null)), text.toWellFormed());
+    }),
+    { numRuns: 200 },
+  );
+  const cache = new RecordCache(10_000_000);
+  for (let kind = 0; kind < 600; kind++) cache.put('a', entry(kind, null, `x:K${kind}`), alike(kind));
+  for (let kind = 0; kind < 600; kind++) assert.equal(cache.get('a', entry(kind, null)), alike(kind));
+});
+
+test('records of a kind are kept in a fraction of their bytes, also where the first one had little', () => {
+  const keptOf = (kindOf: (n: number) => string, first: string) => {
+    const cache = new RecordCache(1_000_000);
+    cache.put('a', entry(0, null, kindOf(0)), first);
+    for (let n = 1; n <= 1_000; n++) cache.put('a', entry(n, null, kindOf(n)), alike(n));
+    return Array.from({ length: 1_000 }, (_, n) => cache.get('a', entry(n + 1, null))).filter(
+      (one, n) => one === alike(n + 1),
+    ).length;
+  };
+  assert.ok(1_000 * alike(1).length > 3_000_000);
+  assert.equal(
+    keptOf(() => 'bldg:Building', '{}'),
+    1_000,
+  );
+  // A long record that is like no other would be of no use to the others.
+  assert.equal(
+    keptOf(() => 'bldg:Building', unlike(20_000)),
+    1_000,
+  );
+  assert.ok(keptOf((n) => `x:K${n}`, '{}') < 700, 'other kinds tell nothing');
+});
+
 test('it keeps what was asked for last within its bytes, nothing that is large, and nothing without memory', () => {
   const cache = new RecordCache(100_000);
-  const record = 'x'.repeat(1_000);
-  for (let i = 0; i < 1_000; i++) {
+  const records = Array.from({ length: 1_000 }, () => unlike(2_000));
+  for (const [i, record] of records.entries()) {
     cache.put('a', entry(i), record);
     cache.get('a', entry(0));
   }
-  const kept = Array.from({ length: 1_000 }, (_, i) => i).filter(
-    (i) => cache.get('a', entry(i)) !== undefined,
-  );
-  assert.ok(kept.length > 50 && kept.length * record.length <= 100_000, `${kept.length}`);
+  const kept = [...records.keys()].filter((i) => cache.get('a', entry(i)) !== undefined);
+  // Hexadecimal digits have half of the bits of their bytes.
+  assert.ok(kept.length > 50 && kept.length * 1_000 <= 100_000, `${kept.length}`);
   assert.ok(kept.includes(0) && kept.includes(999) && !kept.includes(500));
   cache.put('a', entry(1), 'x'.repeat(10_000));
   assert.equal(cache.get('a', entry(1)), undefined);
   const none = new RecordCache(0);
-  none.put('a', entry(1), record);
+  none.put('a', entry(1), 'x');
   assert.equal(none.get('a', entry(1)), undefined);
 });

@@ -50,7 +50,7 @@ export const FEATURES_SETTINGS = {
     default: 64,
     description:
       'Attributes of features that were asked for by their ids last, as JSON, which a server keeps in memory, MB; a ' +
-      'feature takes about 2 kB.',
+      'feature takes about 1 kB.',
   }),
   FEATURE_TABLE_MB: integer({
     minimum: 1,
