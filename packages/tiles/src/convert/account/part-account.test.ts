@@ -63,3 +63,22 @@ test('levels of detail are those of properties with geometry, no matter who has 
   assert.deepEqual(levels(element('urf:lod-1MultiSurface', polygon)), [NO_LOD]);
   assert.deepEqual(levels(element('bldg:usage')), [NO_LOD]);
 });
+
+test('a feature that is lost as a whole is lost at the levels that it has, whatever its number', () => {
+  const builder = new PartAccountBuilder();
+  for (let number = 0; number < 40; number++) {
+    builder.feature(number, 'bldg');
+    builder.fate(number, number % LEVELS, Fate.there);
+  }
+  builder.lostWhole(17, 'A');
+  builder.fate(18, (18 % LEVELS) + 1, Fate.shown);
+  builder.lostWhole(18, 'B');
+  const { codes, ...account } = builder.finish();
+  assert.deepEqual(codes, ['A', 'B']);
+  const lost = Array.from(featuresOf({ codes, ...account }), ({ fates }) =>
+    [...fates].flatMap((fate, level) => (fate >= LOST ? [`${level} ${codes[fate - LOST]}`] : [])),
+  );
+  assert.deepEqual(lost[17], [`${17 % LEVELS} A`]);
+  assert.deepEqual(lost[18], [`${18 % LEVELS} B`], 'what is shown stays so');
+  assert.equal(lost.flat().length, 2);
+});

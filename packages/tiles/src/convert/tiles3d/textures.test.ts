@@ -123,6 +123,10 @@ test('a texture comes onto its polygon, with a twin without textures', { skip },
   for (const set of [tiles, twin]) assertArea(finestFeatures(set)[0]!.area);
   // The piece is the lower right quarter, 32 pixels with an edge of 2 on all sides, on a page of a power of two: green.
   await assertGreen(tiles, 64, [0, 17, 33]);
+  const { bytes } = tiles.find((tile) => tile.json !== null && tile.isLeaf)!;
+  const corners = (await foreignCoordinates(bytes)).filter(([u, v]) => u > 0 || v > 0);
+  const within = corners.map(([u, v]) => [Math.round(u * 64), Math.round(v * 64)].join());
+  assert.deepEqual([...new Set(within)].sort(), ['2,2', '2,34', '34,2', '34,34']);
 });
 
 test('surfaces that features share have their texture in each of them, and so has a template at each place', {
