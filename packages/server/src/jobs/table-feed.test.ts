@@ -44,6 +44,19 @@ describe('jobs found by looking', () => {
     assert.equal((await fixture.jobs.counts({})).succeeded, 5);
   });
 
+  it('looks for nothing before it is started, also when woken', async (t) => {
+    await using fixture = await jobFixture();
+    const look = t.mock.method(fixture.jobs, 'holders');
+    const { feed, work } = feedOf(fixture, async () => null);
+    feed.wake();
+    const before = look.mock.callCount();
+    await feed.start();
+    const after = look.mock.callCount();
+    await feed.stop();
+    await work.stop();
+    assert.deepEqual([before, after], [0, 1]);
+  });
+
   it('finds jobs that are asked for later', async () => {
     await using fixture = await jobFixture();
     const { feed, work, ended } = feedOf(fixture, async () => null, 10);

@@ -152,3 +152,29 @@ test('a feature is found by its gml:id in the file that has it, the first of a n
     20,
   );
 });
+
+test('a collection is named after its type, and after the area that it is of', async () => {
+  await begin([NAHA]);
+  await using _hosted = hosted;
+  const collections = await api.collections(hosted.snapshot());
+  assert.deepEqual(
+    [...collections.values()].map(({ id, title }) => [id, title.ja, title.en]),
+    [
+      ['bldg', '建築物', 'Buildings'],
+      ['47201-bldg', '沖縄県 那覇市 建築物', 'Buildings of 沖縄県 那覇市 (47201)'],
+    ],
+  );
+});
+
+test('a filter by place finds the features that meet it, and no others', async () => {
+  await begin([NAHA]);
+  await using _hosted = hosted;
+  // Buildings stand one behind the other, 0.0002 degrees to the north of the last.
+  const within = (south: number, north: number) =>
+    `S_INTERSECTS(geometry, POLYGON((127.6 ${south}, 127.7 ${south}, 127.7 ${north}, 127.6 ${north}, 127.6 ${south})))`;
+  const found = async (filter: string) =>
+    (await page('bldg', { limit: '100', filter })).heights.map((text) => Number(text.split(' ').at(-1)));
+  assert.deepEqual(await found(within(26.20835, 26.20865)), [0, 1]);
+  assert.deepEqual(await found(`NOT ${within(26.20835, 26.20985)}`), [8, 9]);
+  assert.deepEqual(await found(within(20, 21)), []);
+});

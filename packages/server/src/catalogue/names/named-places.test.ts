@@ -56,6 +56,8 @@ describe('area names at the beginning of a text', () => {
     assert.equal(first('東京都23区千代田区'), '13100/13101+10');
     assert.equal(first('愛知県知多郡東浦町'), '23/23442+9');
     assert.equal(first('沼津'), '22203+2');
+    const [alias, half] = [builtInAreaNames().read('23区')[0], builtInAreaNames().read('川崎')[0]];
+    assert.deepEqual([alias!.full, half!.full], [true, false], 'an alias is a whole name');
     assert.equal(first('北海道札幌'), '01/01100+5');
     assert.equal(first('どこでもない'), '');
     assert.deepEqual(

@@ -83,6 +83,17 @@ describe('attributes as columns', () => {
     );
   });
 
+  test('an object is a column for each attribute, at any level', () => {
+    const { columns } = throughColumns([{ 'uro:o': { 'uro:x': 1, 'uro:i': { 'uro:y': 'a' } } }, {}]);
+    assert.deepEqual(
+      columns.map(({ name: of, kind }) => [of, kind]),
+      [
+        ['uro:o.uro:x', 'number'],
+        ['uro:o.uro:i.uro:y', 'string'],
+      ],
+    );
+  });
+
   test('thousands of names stay a table', () => {
     const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`uro:n${n}`, n]));
     const nested = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`uro:m${n}`, n]));
