@@ -276,6 +276,8 @@ async function sendReused(
   const iterator = chunks[Symbol.asyncIterator]();
   // Before the head: what cannot be read at all is answered with an error, not by hanging up.
   const first = await iterator.next();
+  // What hooks do before an answer is sent, they do not for this one.
+  if (reply.endsConnection === true) reply.header('connection', 'close');
   reply.hijack();
   const { raw } = reply;
   raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders);

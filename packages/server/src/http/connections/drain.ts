@@ -1,5 +1,12 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
+declare module 'fastify' {
+  interface FastifyReply {
+    /** Whether the connection is to end with this answer; undefined where nothing drains. */
+    readonly endsConnection?: boolean;
+  }
+}
+
 /**
  * The time between being told to stop and stopping. A load balancer sees at `/health/ready` that this server is
  * to be left alone; until it does, requests are answered as always, and connections are closed after their answer.
@@ -21,6 +28,7 @@ export class Drain {
     const close = (reply: FastifyReply) => {
       if (this.#isDraining) reply.header('connection', 'close');
     };
+    app.decorateReply('endsConnection', { getter: () => this.#isDraining });
     app.addHook('onRequest', (_request, reply, done) => {
       close(reply);
       done();
