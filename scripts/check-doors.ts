@@ -1,9 +1,9 @@
 /**
  * Lets programs that nobody here wrote read the doors of a server: a sample of many buildings (30,000 unless said
- * otherwise) through `/ogc` and `/stac`. Says what is missing, and goes on. Needs a build (`npm run build`).
+ * otherwise) through `/ogc`, `/stac` and tables. Says what is missing, and goes on. Needs a build (`npm run build`).
  *
  *     apt-get install gdal-bin python3-qgis
- *     python3 -m venv doors && doors/bin/pip install owslib pystac-client stac-validator
+ *     python3 -m venv doors && doors/bin/pip install owslib pystac-client stac-validator geopandas pyarrow
  *     npm install --prefix doors stac-node-validator
  *     DOORS_PYTHON=doors/bin/python STAC_NODE=doors/node_modules/.bin/stac-node-validator \
  *       STAC_SCHEMAS=schemas node scripts/check-doors.ts [--buildings 30000]
@@ -50,12 +50,14 @@ async function main(): Promise<void> {
   const [sample, data] = [join(directory, 'sample'), join(directory, 'data')];
   await succeeds(['sample', '--size', flags.buildings, sample], {});
   await succeeds(['ingest', sample], { DATA_DIR: data });
+  await succeeds(['reindex'], { DATA_DIR: data, TABLES: 'published' });
   const out = join(directory, 'stac');
-  await using server = await startServer(data, { reachable: true });
+  await using server = await startServer(data, { reachable: true, env: { TABLES: 'published' } });
   await succeeds(['stac', '--out', out], { DATA_DIR: data, PUBLIC_URL: server.publicUrl });
   await tell('GDAL', () => readByGdal(server));
   await tell('QGIS', () => readByQgis(server));
   await tell('owslib', () => readByOwslib(server));
+  await tell('geopandas', () => readByGeopandas(server));
   await tell('pystac-client', () => readByPystac(server));
   await tell('stac-node-validator', () => validateByNode(out));
   await tell('stac-validator', () => validateByPython(out));
@@ -114,6 +116,26 @@ async function readByOwslib({ publicUrl }: TestServer): Promise<string> {
   const read = JSON.parse(run.out);
   assert.ok(read.same && read.filtered === 1 && read.around >= 1 && read.collections.includes(COLLECTION));
   return `${read.collections.length} collections, ${read.classes} classes, ${read.queryables} queryables`;
+}
+
+/** Reads the tables of all cities, whose newest editions have the features that `/ogc` answers. */
+async function readByGeopandas({ publicUrl }: TestServer): Promise<string> {
+  const reply = await fetch(`${publicUrl}/ogc/collections`);
+  const { collections } = (await reply.json()) as Any;
+  const urls = collections.flatMap(({ id }: Any) => {
+    const code = /^(\d{5})-(\w+)$/.exec(id);
+    return code?.[2] === COLLECTION
+      ? [`${publicUrl}/datacatalog/citygml/${code[1]}-latest/${COLLECTION}.parquet`]
+      : [];
+  });
+  const run = await runOf(PYTHON, ['-W', 'ignore', join(HELPERS, 'read_geopandas.py'), ...urls]);
+  if (run.missing) return `skipped, ${PYTHON} has no geopandas`;
+  assert.equal(run.status, 0, run.out.slice(-500));
+  const read = JSON.parse(run.out.trim().split('\n').at(-1)!);
+  const count = await matched(publicUrl);
+  assert.deepEqual([read.count, read.crs, read.valid], [count, 'EPSG:6668', count]);
+  assert.ok(read.tall > 0 && read.tall < count && read.boxed > 0 && read.boxed < count, run.out);
+  return `${count} features of ${urls.length} tables, ${read.boxed} in a box, ${read.tall} above 10 m`;
 }
 
 async function readByPystac({ publicUrl }: TestServer): Promise<string> {
