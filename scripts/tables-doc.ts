@@ -87,7 +87,7 @@ function namedPlaces(): Map<string, Set<string>> {
       // An error, and the lines below it that say why.
       for (const message of stdout.split(/\n(?=\S)/)) {
         const path = /^(\S+)\(\d+,\d+\): error/.exec(message)?.[1];
-        if (path === undefined || /\.test\.ts$|\/testing\//.test(path)) continue;
+        if (path === undefined || path.includes('/testing/')) continue;
         for (const [key, files] of places) {
           if (new RegExp(`['"]${key}['"]`, 'i').test(message)) files.add(fromRoot(path, project));
         }
@@ -111,7 +111,11 @@ function copySources(copy: string): void {
     mkdirSync(join(copy, 'packages', name), { recursive: true });
     for (const entry of readdirSync(join('packages', name))) {
       if (!/^src$|\.json$|\.ts$/.test(entry)) continue;
-      cpSync(join('packages', name, entry), join(copy, 'packages', name, entry), { recursive: true });
+      cpSync(join('packages', name, entry), join(copy, 'packages', name, entry), {
+        recursive: true,
+        // The lists name no tests, which are half of what the compiler would read.
+        filter: (path) => !path.endsWith('.test.ts'),
+      });
     }
   }
   const libraries = join(copy, 'node_modules');
