@@ -406,19 +406,30 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
 
   test('shows each parameter of an address alike in the portal, by a link and in a frame', async () => {
     const flood = '47900-fld_natl_sumimigawa_l2-lod1-latest';
-    const parameters: Array<[name: string, value: string | number | string[]]> = [
-      ['theme', 'dark'],
-      ['model', '47950-bldg-maxlod2-latest'],
-      ['colour', 'height'],
-      ['feature', tower.id],
-      ['also', [flood]],
-      ['opacity', [`${MODEL}:30`]],
-      ['where', 'bldg:measuredHeight<10'],
-      ['sun', 18],
-      ['cut', 10],
-      ['older', 2023],
-      ['border', 50],
+    // Two at once where each is seen beside the other, since opening a link takes longest.
+    const groups: Array<Array<[name: string, value: string | number | string[]]>> = [
+      [
+        ['theme', 'dark'],
+        ['where', 'bldg:measuredHeight<10'],
+      ],
+      [['model', '47950-bldg-maxlod2-latest']],
+      [
+        ['colour', 'height'],
+        ['cut', 10],
+      ],
+      [
+        ['feature', tower.id],
+        ['sun', 18],
+      ],
+      [
+        ['also', [flood]],
+        ['opacity', [`${MODEL}:30`]],
+      ],
+      [['older', 2023]],
+      [['border', 50]],
     ];
+    const parameters = groups.flat();
+    const nameOf = (group: typeof parameters) => group.map(([name]) => name).join(' and ');
     // Two editions: of a model that has them.
     const ofTwo = new Set(['model', 'older', 'border']);
     const twoYears = '47950-bldg-maxlod2-latest';
@@ -450,15 +461,17 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
       );
     };
     const plain = await openLink('nothing', base, null);
-    for (const change of parameters) {
-      links.set(change[0], await openLink(change[0], addressWith(change), plain));
+    for (const group of groups) {
+      links.set(nameOf(group), await openLink(nameOf(group), addressWith(...group), plain));
     }
     const is = (expected: string) => async (picture: string) =>
       (await difference(page, expected, picture)) < SAME;
+    const differsFrom = (other: string) => async (picture: string) =>
+      (await difference(page, other, picture)) > SAME;
     // In the portal at rest, by going forth and back
-    for (const change of parameters.toReversed()) {
-      const [name] = change;
-      await page.evaluate(`history.pushState(null, '', '${addressWith(change)}');
+    for (const group of groups.toReversed()) {
+      const name = nameOf(group);
+      await page.evaluate(`history.pushState(null, '', '${addressWith(...group)}');
         dispatchEvent(new PopStateEvent('popstate'))`);
       await pictureWhen(page, page.mainFrame(), `${name} in the portal`, is(links.get(name)!));
     }
@@ -466,12 +479,8 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     const together = addressWith(...parameters.filter(([name]) => !ofTwo.has(name) && name !== 'where'));
     await page.evaluate(`history.pushState(null, '', '${together}');
       dispatchEvent(new PopStateEvent('popstate'))`);
-    const all = await pictureWhen(
-      page,
-      page.mainFrame(),
-      'all in the portal',
-      async (picture) => (await difference(page, links.get('theme')!, picture)) > SAME,
-    );
+    const before = links.get(nameOf(groups[0]!))!;
+    const all = await pictureWhen(page, page.mainFrame(), 'all in the portal', differsFrom(before));
     const legend = await page.locator('.panel .scale li').allTextContents();
     await using around = await startPageAround(`${sample.server.address}${together}&embed`);
     await page.goto(around.url);
@@ -483,7 +492,7 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
       (await frame.locator('.embed-foot').textContent())!,
       /^Aonagi · Buildings .*CC BY 4\.0.*http/,
     );
-    // By messages, each alone
+    // By messages, one after the other, each of which changes the picture
     const send = (change: (typeof parameters)[number] | [string, null]) => {
       const [name, value] = change;
       const message = name === 'feature' ? { type: 'pick', id: value } : { type: 'show', [name]: value };
@@ -491,13 +500,18 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     };
     for (const [name] of parameters) if (!ofTwo.has(name)) await send([name, null]);
     await pictureWhen(page, frame, 'nothing in a frame', is(plain));
-    for (const change of parameters) {
-      const [name] = change;
+    for (const group of groups) {
+      const [first, second] = group;
       // The last ones: nothing brings the model back to the same place.
-      if (ofTwo.has(name)) continue;
-      await send(change);
-      await pictureWhen(page, frame, `${name} by a message`, is(links.get(name)!));
-      await send([name, null]);
+      if (first === undefined || second === undefined) continue;
+      await send(first);
+      const one = await pictureWhen(page, frame, `${first[0]} by a message`, differsFrom(plain));
+      await send(second);
+      const both = links.get(nameOf(group))!;
+      await pictureWhen(page, frame, `${nameOf(group)} by messages`, is(both));
+      assert.ok(await differsFrom(one)(both), `${second[0]} is not seen beside ${first[0]}`);
+      for (const [name] of group) await send([name, null]);
+      await pictureWhen(page, frame, `no more ${nameOf(group)}`, is(plain));
     }
     await send(['model', '47950-bldg-maxlod2-latest']);
     await pictureWhen(page, frame, 'model by a message', is(links.get('model')!));
