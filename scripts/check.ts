@@ -36,6 +36,7 @@ const CHECKS: string[][] = [
     'make-property-table',
   ].map((name) => ['node', `scripts/${name}.ts`, '--check']),
   ['node', 'scripts/tables-doc.ts', '--check'],
+  ['node', 'scripts/try-packages.ts'],
   ['node', 'scripts/check-layers.ts'],
   ['node', 'scripts/check-packages.ts'],
   ['node', 'scripts/check-links.ts'],

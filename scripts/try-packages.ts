@@ -1,7 +1,6 @@
 /**
  * Packs `base`, `geo`, `zip`, `citygml` and `tiles`, installs them in an empty directory without a network, and runs
- * there what others would: a zip that is read by ranges, a feature of a GML file, and the file as 3D Tiles. Compiling
- * takes a minute, so CI leaves it out.
+ * there what others would: a zip that is read by ranges, a feature of a GML file, and the file as 3D Tiles.
  *
  *   node scripts/try-packages.ts
  *
