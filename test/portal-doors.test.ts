@@ -5,6 +5,7 @@ import type { DatasetRow } from '../packages/portal/src/core/catalogue.ts';
 import type { FileCounts } from '../packages/portal/src/core/files.ts';
 import type { Summary, SummaryCity } from '../packages/portal/src/core/summary.ts';
 import { candidatesFor, type DoorSource, doorOf } from '../packages/portal/src/front/doors.ts';
+import { pictureIn } from '../packages/portal/src/ui/picture-url.ts';
 
 function city(code: string, more: Partial<SummaryCity> = {}): SummaryCity {
   return {
@@ -78,6 +79,14 @@ test('a door leads to the city with most features, and a question without data h
   );
   for (const question of ['city', 'water', 'wood', 'years'] as const)
     assert.equal(await doorOf(question, summaryOf(dry), sourceOf(TILES, {})), null, question);
+  const seen = (lod: string, picture_url?: string): DatasetRow =>
+    ({ ...TILES[0]!, type_en: 'bldg', lod, picture_url }) as DatasetRow;
+  const pictured = [...TILES, seen('1', 'a'), seen('4', 'b'), seen('4')];
+  assert.equal((await doorOf('city', summary, sourceOf(pictured, {})))!.picture, 'b');
+  assert.equal(
+    pictureIn('dark', 'https://a/b_picture-0-light-small.jpg'),
+    'https://a/b_picture-0-dark-small.jpg',
+  );
   const door = await doorOf('city', summary, sourceOf(TILES, {}));
   assert.equal(door!.to.model, '27100-bldg-maxlod4-latest');
   assert.equal(door!.others, 1);

@@ -6,6 +6,7 @@ import { config } from '../core/config.ts';
 import { update, useWords } from '../core/store.ts';
 import { wanted } from '../map/map-link.ts';
 import { CityPageLink } from '../ui/city-page-link.tsx';
+import { DatasetPicture } from '../ui/dataset-picture.tsx';
 import { StateLink } from '../ui/link.tsx';
 import { Address, Copy, Facts } from '../ui/parts.tsx';
 import { snippetsFor } from './snippets.ts';
@@ -22,6 +23,7 @@ export function DatasetDetails({ row }: { row: DatasetRow }) {
       <div>
         <h2>{datasetName(row)}</h2>
         <p class="quiet">{row.id}</p>
+        {row.picture_url !== undefined && <DatasetPicture url={row.picture_url} alt={datasetName(row)} />}
         <nav class="actions" aria-label={t('actions')}>
           {view === '3d' ? (
             <StateLink class="button primary" to={{ view: '3d', model: row.id, camera: null, feature: null }}>

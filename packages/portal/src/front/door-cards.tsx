@@ -7,6 +7,7 @@ import { areaName, boundsOfAll, type Summary } from '../core/summary.ts';
 import { useLoaded } from '../core/use-loaded.ts';
 import { wanted } from '../map/map-link.ts';
 import texturePicture from '../pictures/texture.webp';
+import { DatasetPicture } from '../ui/dataset-picture.tsx';
 import { StateLink } from '../ui/link.tsx';
 import { DoorMark } from './door-mark.tsx';
 import { doorWord, textOf } from './door-words.ts';
@@ -49,7 +50,7 @@ function showAll(everything: Bounds): void {
 /** The city that the picture of the page was taken of; no real municipality has its code. */
 const SAMPLE = '47900';
 
-function DoorCard({ door: { question, city, others, to, count, years } }: { door: Door }) {
+function DoorCard({ door: { question, city, others, to, count, years, picture } }: { door: Door }) {
   const { language, number } = useLaterWords();
   const values = {
     city: areaName(city, language),
@@ -61,7 +62,9 @@ function DoorCard({ door: { question, city, others, to, count, years } }: { door
     question === 'city' || others === 0 ? '' : doorWord(language, 'others', { others: number(others) });
   return (
     <StateLink class={`door ${question}`} to={to}>
-      {question === 'city' && city.code === SAMPLE ? (
+      {picture !== null ? (
+        <DatasetPicture url={picture} alt="" />
+      ) : question === 'city' && city.code === SAMPLE ? (
         <img src={texturePicture} alt="" width="704" height="300" />
       ) : (
         <DoorMark question={question} />

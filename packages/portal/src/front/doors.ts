@@ -39,6 +39,8 @@ export interface Door {
   readonly to: Partial<State>;
   /** Features counted; null where nobody has. */
   readonly count: number | null;
+  /** Address of a picture of the city; null where it was not drawn. */
+  readonly picture: string | null;
   /** The years that are compared. */
   readonly years: readonly [from: number, to: number] | null;
 }
@@ -81,17 +83,26 @@ export async function doorOf(question: Question, summary: Summary, source: DoorS
   for (const city of candidates.slice(0, ASKED)) {
     const answer = await answerOf(question, city, source).catch(() => null);
     if (answer !== null) {
-      return { count: null, years: null, ...answer, question, city, others: candidates.length - 1 };
+      return {
+        count: null,
+        years: null,
+        picture: null,
+        ...answer,
+        question,
+        city,
+        others: candidates.length - 1,
+      };
     }
   }
   return null;
 }
 
-type Answer = Pick<Door, 'to'> & Partial<Pick<Door, 'count' | 'years'>>;
+type Answer = Pick<Door, 'to'> & Partial<Pick<Door, 'count' | 'years' | 'picture'>>;
 
 async function answerOf(question: Question, city: SummaryCity, source: DoorSource): Promise<Answer | null> {
   if (question === 'years') return yearsOf(city, source);
-  const kinds = kindsOf(await source.datasets(city.code));
+  const rows = await source.datasets(city.code);
+  const kinds = kindsOf(rows);
   const buildings = kinds.find(({ key }) => key === 'bldg');
   if (buildings === undefined) return null;
   const shown: Partial<State> = {
@@ -103,10 +114,29 @@ async function answerOf(question: Question, city: SummaryCity, source: DoorSourc
     colour: '',
     where: '',
   };
-  if (question === 'city') return { to: shown };
+  if (question === 'city') return { to: shown, picture: pictureOf(rows) };
   if (question === 'wood') return woodOf(city, shown, source);
   const water = deepestOf(kinds);
   return water === null ? null : { to: { ...shown, also: [formatTilesSpec(bestOf(city.code, water))] } };
+}
+
+/** The picture of the buildings with the most detail, in the newest year. */
+function pictureOf(rows: readonly DatasetRow[]): string | null {
+  const rank = ({ lod, texture, year, file_size }: DatasetRow) => [
+    Number(lod),
+    Number(texture),
+    year,
+    file_size,
+  ];
+  let best: DatasetRow | null = null;
+  for (const row of rows) {
+    if (row.type_en !== 'bldg' || row.picture_url === undefined) continue;
+    if (best === null) best = row;
+    const [own, other] = [rank(row), rank(best)];
+    const at = own.findIndex((value, i) => value !== other[i]);
+    if (at !== -1 && own[at]! > other[at]!) best = row;
+  }
+  return best?.picture_url ?? null;
 }
 
 /** Of rivers the largest flood assumed, whose part ends in `l2`; else any water. */

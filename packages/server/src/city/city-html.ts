@@ -3,6 +3,7 @@ import { factsOfType } from '@citymodel/base';
 import { readingsOf } from '../catalogue/names/area-readings.ts';
 import type { ApiCall } from './api-calls.ts';
 import type { CityArea } from './city-area.ts';
+import type { CityLook } from './city-look.ts';
 import {
   actionsSection,
   type CityPage,
@@ -11,6 +12,7 @@ import {
   floodsSection,
   headingSection,
   historySection,
+  lookSection,
   nameIn,
   pictureSection,
   tilesSection,
@@ -26,7 +28,12 @@ export type Frame = Pick<FramedPage, 'words' | 'theme' | 'base' | 'publicUrl' | 
 export function cityHtml(
   frame: Frame,
   page: CityPage,
-  parts: { picture: MeshPicture | null; calls: readonly ApiCall[]; structured: object },
+  parts: {
+    picture: MeshPicture | null;
+    look?: CityLook | null;
+    calls: readonly ApiCall[];
+    structured: object;
+  },
 ): string {
   const { facts, words } = page;
   const { area, types, tiles } = facts;
@@ -39,7 +46,7 @@ export function cityHtml(
   const labels = codes.map((type) => factsOfType(type)?.label[language] ?? type);
   const body = [
     `<div class="top"><div>${headingSection(page)}${factsSection(page)}${actionsSection(page)}</div>`,
-    `${pictureSection(page, parts.picture)}</div>`,
+    `<div>${lookSection(page, parts.look ?? null, frame.theme)}${pictureSection(page, parts.picture)}</div></div>`,
     typesSection(page),
     floodsSection(page),
     tilesSection(page),

@@ -4,6 +4,7 @@ import { readingsOf } from '../catalogue/names/area-readings.ts';
 import { latinName } from '../catalogue/names/dataset-words.ts';
 import { type ApiCall, changesPath } from './api-calls.ts';
 import type { CityFacts, Edition, TileSet } from './city-facts.ts';
+import type { CityLook } from './city-look.ts';
 import type { CityWords } from './city-words.ts';
 import type { MeshPicture } from './mesh-picture.ts';
 import { escapeHtml, type FramedPage, linkTo } from './page-frame.ts';
@@ -45,6 +46,23 @@ export function headingSection({ facts: { area }, words, frame }: CityPage): str
     `<p class="quiet">${parts.filter((part) => part !== null).join(' · ')}</p>` +
     (note === null ? '' : `<p class="notice">${note}</p>`)
   );
+}
+
+/** How the city looks, in the theme of the page. */
+export function lookSection(
+  { words, facts }: CityPage,
+  look: CityLook | null,
+  theme: 'light' | 'dark' | null,
+): string {
+  if (look === null) return '';
+  const alt = escapeHtml(
+    words.t('lookOf').replace('{name}', nameIn(words, facts.area.name, facts.area.romaji)),
+  );
+  const image = (url: string) =>
+    `<img src="${escapeHtml(url)}" alt="${alt}" width="${look.width}" height="${look.height}">`;
+  if (theme !== null) return `<div class="look">${image(look[theme])}</div>`;
+  const dark = `<source media="(prefers-color-scheme: dark)" srcset="${escapeHtml(look.dark)}">`;
+  return `<picture class="look">${dark}${image(look.light)}</picture>`;
 }
 
 export function pictureSection({ facts, words }: CityPage, picture: MeshPicture | null): string {

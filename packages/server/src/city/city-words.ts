@@ -23,6 +23,7 @@ const WORDS = {
     'The data of this ward is part of the package of its city.',
   ],
   fromWards: ['データは区ごとに公開されています。', 'The data is published for each ward.'],
+  lookOf: ['{name}の3D都市モデル', '3D city model of {name}'],
   picture: ['データのある範囲（3次メッシュ、最高LOD別）', 'Where the data is: 3rd meshes by highest LOD'],
   pictureOfCity: [
     '市全体でデータのある範囲（3次メッシュ、最高LOD別）',

@@ -127,6 +127,33 @@ test('what packages say cannot end an element', () => {
   assert.match(none, /name="robots" content="noindex"/);
 });
 
+test('a page shows the city in its theme, and other sites the same picture', () => {
+  const area = cityArea(snapshot, '27100')!;
+  const page = { facts: cityFacts(snapshot, testUrls, area, counts), words: frame.words, frame };
+  const look = { light: 'https://a.example/l?"', dark: 'https://a.example/d', width: 1200, height: 630 };
+  const picture = { url: 'https://a.example/l', width: 1200, height: 630, mimeType: 'image/jpeg' };
+  const htmlIn = (theme: 'light' | 'dark' | null) =>
+    cityHtml({ ...frame, theme, picture }, page, { picture: null, look, calls: [], structured: {} });
+  const html = htmlIn(null);
+  assert.match(html, /<source media="\(prefers-color-scheme: dark\)" srcset="https:\/\/a.example\/d">/);
+  assert.match(
+    html,
+    /<img src="https:\/\/a.example\/l\?&quot;" alt="3D city model of Osaka" width="1200" height="630">/,
+  );
+  assert.match(htmlIn('dark'), /<div class="look"><img src="https:\/\/a.example\/d"/);
+  for (const [name, value] of [
+    ['image', 'https://a.example/l'],
+    ['image:type', 'image/jpeg'],
+    ['image:width', '1200'],
+    ['image:height', '630'],
+    ['image:alt', 'Osaka (Osaka)'],
+  ]) {
+    assert.ok(html.includes(`<meta property="og:${name}" content="${value}">`), name);
+  }
+  const without = cityHtml(frame, page, { picture: null, calls: [], structured: {} });
+  assert.doesNotMatch(without, /class="look"|og:image/);
+});
+
 test('a page has the words of one language, and keeps what was chosen in its links', () => {
   const words = cityWords('ja');
   const chosen = { ...frame, words, theme: 'dark' as const, chosen: { theme: 'dark' } };

@@ -1,4 +1,5 @@
 /** The frame of pages that the server writes: head, the header of the portal, and texts that are safe in HTML. */
+import type { LinkPicture } from '../catalogue/names/link-picture.ts';
 import type { CityWords } from './city-words.ts';
 
 /** Colours that were chosen; null: those of the system. */
@@ -16,8 +17,8 @@ export interface FramedPage {
   readonly chosen: Readonly<Record<string, string>>;
   readonly title: string;
   readonly description: string;
-  /** Address of the picture that other sites show of a link; null for none. */
-  readonly picture: string | null;
+  /** The picture that other sites show of a link; null for none. Its size is not known of one of the build. */
+  readonly picture: ({ readonly url: string } & Partial<LinkPicture>) | null;
   /** What search engines read, as JSON-LD; null for a page that they leave out. */
   readonly structured: object | null;
   /** HTML that is escaped already. */
@@ -67,7 +68,7 @@ ${
 }
 ${property('type', 'website')}${property('title', escapeHtml(title))}
 ${property('description', escapeHtml(description))}${property('url', whole)}
-${picture === null ? '' : property('image', escapeHtml(picture))}
+${picture === null ? '' : imageProperties(picture, title)}
 <meta name="twitter:card" content="${picture === null ? 'summary' : 'summary_large_image'}">
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${base}/docs/files/city-page.css">
@@ -82,6 +83,23 @@ ${body}
 </body>
 </html>
 `;
+}
+
+function imageProperties(
+  { url, width, height, mimeType }: NonNullable<FramedPage['picture']>,
+  alt: string,
+): string {
+  const of = {
+    image: url,
+    'image:type': mimeType,
+    'image:width': width,
+    'image:height': height,
+    'image:alt': alt,
+  };
+  return Object.entries(of)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `<meta property="og:${name}" content="${escapeHtml(String(value))}">`)
+    .join('');
 }
 
 function headerOf(page: FramedPage): string {

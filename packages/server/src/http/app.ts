@@ -4,6 +4,7 @@ import { tracer } from '@citymodel/base';
 import Fastify, { type FastifyInstance, LogController, type RouteHandlerMethod } from 'fastify';
 import type { Logger } from 'pino';
 import { VERSION } from '../base/version.ts';
+import { linkPictureOf } from '../catalogue/names/link-picture.ts';
 import { structuredData } from '../discovery/schema-org.ts';
 import { StacApi } from '../stac/stac-api.ts';
 import { limitWaiting } from './answers/answer-patience.ts';
@@ -62,7 +63,7 @@ import { serveCityPages } from './pages/city-page.ts';
 import { serveDiscovery } from './pages/discovery.ts';
 import { PAGES, PORTAL, serveDirectory } from './pages/files.ts';
 import { pageOf } from './pages/pages.ts';
-import { portalPage, previewIn } from './pages/portal.ts';
+import { bestDrawn, portalPage, previewIn } from './pages/portal.ts';
 
 /** Networks that can fill the memory for bodies only together. */
 const NETWORKS_AT_LEAST = 4;
@@ -176,6 +177,7 @@ export async function buildApp(
 
   const portal = portalPage(settings, {
     preview: (query) => previewIn(context.watch.current(), query),
+    picture: (drawn) => linkPictureOf(drawn ?? bestDrawn(context.watch.current()), context.urls),
     structured: ({ pick }) =>
       structuredData(context.watch.current(), context.urls, typeof pick === 'string' ? pick : null),
   });

@@ -6,11 +6,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import { ServiceError } from '../../base/errors.ts';
 import { meshCoverage } from '../../catalogue/coverage/mesh-coverage.ts';
+import { linkPictureOf } from '../../catalogue/names/link-picture.ts';
+import { bestPicture } from '../../catalogue/rows/best-picture.ts';
 import type { Snapshot } from '../../catalogue/snapshot/snapshot.ts';
 import { apiCalls } from '../../city/api-calls.ts';
 import { type CityArea, citiesNamed, cityArea } from '../../city/city-area.ts';
 import { type AreaCounts, cityFacts } from '../../city/city-facts.ts';
 import { cityHtml, type Frame, noCityHtml } from '../../city/city-html.ts';
+import { cityLook } from '../../city/city-look.ts';
 import { cityWords, type Language } from '../../city/city-words.ts';
 import { meshPicture } from '../../city/mesh-picture.ts';
 import { escapeHtml } from '../../city/page-frame.ts';
@@ -34,20 +37,27 @@ export function serveCityPages(app: FastifyInstance, context: ServiceContext, as
     const { city } = request.params as { city: string };
     const snapshot = watch.current();
     const words = cityWords(languageOf(request));
-    const frame: Frame = {
+    const frame: { -readonly [Key in keyof Frame]: Frame[Key] } = {
       words,
       theme: themeOf(request),
       base,
       publicUrl: urls.publicUrl,
       chosen: chosenOf(request),
-      picture: await picture(),
+      picture: null,
     };
     const area = cityArea(snapshot, city);
-    if (area === null) return withoutPage(request, reply, snapshot, frame);
+    if (area === null) {
+      return withoutPage(request, reply, snapshot, { ...frame, picture: await picture() });
+    }
+    // Buildings of a city may be published by ward.
+    const ofCity = snapshot.packages.filter(({ cityCode }) => cityCode === area.code);
+    const drawn = bestPicture(area.around === null ? ofCity : area.packages);
+    frame.picture = linkPictureOf(drawn, urls) ?? (await picture());
     const counts = await countsOf(ask, area.code, goneSignal(reply));
     const page = { facts: cityFacts(snapshot, urls, area, counts), words, frame };
     const html = cityHtml(frame, page, {
       picture: await pictureOf(context, area, words.t(area.extent === 'city' ? 'pictureOfCity' : 'picture')),
+      look: cityLook(drawn, urls),
       calls: apiCalls(page.facts, urls),
       structured: structuredData(snapshot, urls, area.code),
     });
@@ -138,13 +148,13 @@ async function pictureOf({ coverage, watch }: ServiceContext, { packages }: City
 }
 
 /** The picture of links that the build of the portal has; null before it is built. */
-function linkPicture(publicUrl: string): () => Promise<string | null> {
-  let found: Promise<string | null> | null = null;
+function linkPicture(publicUrl: string): () => Promise<{ url: string } | null> {
+  let found: Promise<{ url: string } | null> | null = null;
   return () => {
     found ??= readFile(join(PORTAL, 'index.html'), 'utf8').then(
       (html) => {
         const path = /property="og:image" content="\.\/(assets\/[\w.-]+)"/.exec(html)?.[1];
-        return path === undefined ? null : `${publicUrl}/portal/${path}`;
+        return path === undefined ? null : { url: `${publicUrl}/portal/${path}` };
       },
       () => null,
     );

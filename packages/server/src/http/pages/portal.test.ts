@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readSettings } from '../../base/settings.ts';
-import { cityPackage, snapshotOf, tilePackage } from '../../catalogue/testing/snapshot-rows.ts';
-import { contentSecurityPolicy, previewIn } from './portal.ts';
+import { linkPictureOf } from '../../catalogue/names/link-picture.ts';
+import { cityPackage, snapshotOf, testUrls, tilePackage } from '../../catalogue/testing/snapshot-rows.ts';
+import { bestDrawn, contentSecurityPolicy, previewIn } from './portal.ts';
 
 const YOKOHAMA = { cityCode: '14100', city: '横浜市', pref: '神奈川県' };
 const CITY = '14100_yokohama-shi_city_2023_citygml_1_op';
@@ -18,6 +19,7 @@ const preview = (query: Record<string, unknown>) => previewIn(snapshot, query);
 const CITY_JA = {
   title: '横浜市（神奈川県）',
   description: '2023 · 建築物モデル、交通（道路）モデル、土地利用モデル',
+  drawn: null,
 };
 
 test('a link to a municipality shows its newest year and all its types', () => {
@@ -32,7 +34,7 @@ test('a link to a municipality shows its newest year and all its types', () => {
 test('a link to a dataset shows its name, place, format and year', () => {
   const { id, name } = snapshot.datasets[0]!;
   const japanese = preview({ row: id });
-  assert.deepEqual(japanese, { title: name, description: '神奈川県 · 3D Tiles · LOD 2 · 2023' });
+  assert.deepEqual(japanese, { title: name, description: '神奈川県 · 3D Tiles · LOD 2 · 2023', drawn: null });
   assert.deepEqual(preview({ model: id }), japanese);
   assert.deepEqual(preview({ row: id, model: 'other', pick: '13101' }), japanese);
   const english = preview({ row: id, lang: 'en' })!;
@@ -50,6 +52,46 @@ test('a link to a composite tileset shows the municipality, and any other nothin
     { model: '99999-bldg-lod1-latest' },
   ])
     assert.equal(preview(query), null, JSON.stringify(query));
+});
+
+const image = {
+  theme: 'light',
+  size: 'large',
+  key: 'pictures/a',
+  bytes: 9,
+  width: 1200,
+  height: 630,
+} as const;
+const pictures = {
+  version: 1,
+  images: [{ ...image, sha256: 'ab'.repeat(32), mimeType: 'image/jpeg' as const }],
+};
+
+test('a link shows the picture of what it is about, or of its municipality, or of the best one', async () => {
+  const drawn = await snapshotOf(
+    cityPackage({ ...YOKOHAMA, year: 2023, name: CITY, types: ['bldg'] }),
+    tilePackage({ lod: 1 }, { ...YOKOHAMA, year: 2023, name: `${CITY}_bldg_3dtiles_lod1`, pictures }),
+    tilePackage({ lod: 2 }, { ...YOKOHAMA, year: 2023, name: `${CITY}_bldg_3dtiles_lod2`, pictures }),
+    tilePackage({ lod: 3 }, { ...YOKOHAMA, year: 2023, name: `${CITY}_bldg_3dtiles_lod3` }),
+  );
+  const shown = (query: Record<string, unknown>) => previewIn(drawn, query)?.drawn?.dataset?.lod;
+  assert.equal(shown({ pick: '14100' }), 2);
+  assert.equal(shown({ model: '14100-bldg-maxlod4-latest' }), 2);
+  const rows = [1, 2, 3].map((lod) => drawn.datasets.find((one) => one.lod === lod)!.id);
+  assert.deepEqual(
+    rows.map((row) => shown({ row })),
+    [1, 2, 2],
+  );
+  assert.equal(bestDrawn(drawn)!.dataset!.lod, 2);
+  assert.equal(bestDrawn(drawn), bestDrawn(drawn));
+  assert.equal(bestDrawn(snapshot), null);
+  assert.deepEqual(linkPictureOf(bestDrawn(drawn), testUrls), {
+    url: testUrls.picture(bestDrawn(drawn)!, 'light', 'large'),
+    width: 1200,
+    height: 630,
+    mimeType: 'image/jpeg',
+  });
+  assert.equal(linkPictureOf(bestDrawn(snapshot), testUrls), null);
 });
 
 test('the page may talk to this service and to the base map alone', () => {

@@ -8,6 +8,8 @@ import type { Settings } from '../../base/settings.ts';
 import { VERSION } from '../../base/version.ts';
 import { romajiOfCity } from '../../catalogue/coverage/summary.ts';
 import { datasetInEnglish, latinName } from '../../catalogue/names/dataset-words.ts';
+import type { LinkPicture } from '../../catalogue/names/link-picture.ts';
+import { bestPicture } from '../../catalogue/rows/best-picture.ts';
 import type { Snapshot } from '../../catalogue/snapshot/snapshot.ts';
 import { TILES_SPEC, withHighestLod } from '../../catalogue/specs/tiles-spec.ts';
 import { basePathOf } from './base-path.ts';
@@ -25,11 +27,14 @@ export function portalPage(
     directory = PORTAL,
     page = 'index.html',
     preview = () => null,
+    picture = () => null,
     structured = () => null,
   }: {
     directory?: string;
     page?: string;
     preview?: (query: Record<string, unknown>) => Preview | null;
+    /** The picture of a package, or with null that of everything; null where nothing was drawn. */
+    picture?: (drawn: PackageRow | null) => LinkPicture | null;
     /** What search engines read of a page, as JSON-LD. */
     structured?: (query: Record<string, unknown>) => object | null;
   } = {},
@@ -69,9 +74,12 @@ export function portalPage(
     const query = request.query as Record<string, unknown>;
     const data = structured(query);
     const html = data === null ? page : page.replace('</head>', () => `${jsonLd(data)}</head>`);
-    const words = preview(query) ?? (query.lang === 'ja' ? GENERAL : null);
-    if (words === null) return html;
-    return html
+    const found = preview(query);
+    const image = picture(found === null ? null : found.drawn);
+    const words = found ?? (query.lang === 'ja' ? GENERAL : null);
+    const shown = image === null ? html : withPicture(html, image, words?.title ?? null);
+    if (words === null) return shown;
+    return shown
       .replace(/(property="og:title" content=")[^"]*/, (_, open) => open + escapeAttribute(words.title))
       .replace(
         /(property="og:description" content=")[^"]*/,
@@ -85,6 +93,23 @@ export function portalPage(
   // With `embed` the page is the 3D view alone, with which a frame can trick people into nothing.
   return (request, reply) =>
     (Object.hasOwn(request.query as object, 'embed') ? framed : whole)(request, reply);
+}
+
+/** A page with this picture in the place of that of the build. */
+function withPicture(
+  page: string,
+  { url, width, height, mimeType }: LinkPicture,
+  alt: string | null,
+): string {
+  const more = { 'image:type': mimeType, ...(alt === null ? {} : { 'image:alt': alt }) };
+  const properties = Object.entries(more).map(
+    ([name, value]) => `<meta property="og:${name}" content="${escapeAttribute(value)}" />`,
+  );
+  return page
+    .replace(/(property="og:image" content=")[^"]*/, (_, open) => open + escapeAttribute(url))
+    .replace(/(property="og:image:width" content=")[^"]*/, (_, open) => `${open}${width}`)
+    .replace(/(property="og:image:height" content=")[^"]*/, (_, open) => `${open}${height}`)
+    .replace('</head>', () => `${properties.join('')}</head>`);
 }
 
 /** A block of data, which no browser runs. */
@@ -107,6 +132,8 @@ const GENERAL = {
 export interface Preview {
   title: string;
   description: string;
+  /** The package whose picture is shown; null for none of its own. */
+  drawn: PackageRow | null;
 }
 
 /**
@@ -130,6 +157,7 @@ export function previewIn(snapshot: Snapshot, query: Record<string, unknown>): P
       ? datasetInEnglish({ id: wanted, name, type: typeName(summary.type) }, summary.type, place)
       : name,
     description: `${prefectureOfPackage(pkg, isEnglish)} · ${summary.format} · LOD ${lod} · ${pkg.year}`,
+    drawn: bestPicture([pkg]) ?? bestPicture(snapshot.packages.filter(isBeside(pkg))),
   };
 }
 
@@ -147,7 +175,25 @@ function cityPreview(snapshot: Snapshot, pick: unknown, isEnglish: boolean): Pre
     description: isEnglish
       ? `${newest.year} · ${types.map((type) => factsOfType(type)?.label.en ?? type).join(', ')}`
       : `${newest.year} · ${types.map(typeName).join('、')}`,
+    drawn: bestPicture(packages),
   };
+}
+
+/** Packages of the same municipality. */
+function isBeside({ cityCode }: PackageRow): (other: PackageRow) => boolean {
+  return (other) => other.cityCode === cityCode;
+}
+
+const bestOfAll = new WeakMap<Snapshot, { row: PackageRow | null }>();
+
+/** The package whose picture stands for everything that is published. */
+export function bestDrawn(snapshot: Snapshot): PackageRow | null {
+  let best = bestOfAll.get(snapshot);
+  if (best === undefined) {
+    best = { row: bestPicture(snapshot.packages) };
+    bestOfAll.set(snapshot, best);
+  }
+  return best.row;
 }
 
 /** The Japanese name where no other is known. */
