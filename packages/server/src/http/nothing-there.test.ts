@@ -20,10 +20,13 @@ test('below a pack there is its zip alone', async () => {
   const { id } = posted.json<{ id: string }>();
   await service.ask(`/citygml/pack/${id}/status?wait=30`);
   assert.equal((await service.ask(`/citygml/pack/${id}/download/${id}.zip`)).status, 200);
-  for (const file of [`${id}.tar`, `${id}zip`, `${id}.zip.bak`]) {
-    const [status, reason] = await refusal(`/citygml/pack/${id}/download/${file}`);
-    assert.equal(status, 404);
-    assert.match(reason, /There is no operation GET/);
+  assert.equal((await service.ask(`/citygml/pack/${id}.zip`)).status, 302);
+  for (const file of [`${id}.tar`, `${id}xzip`, `${id}.zip.bak`]) {
+    for (const path of [`/citygml/pack/${file}`, `/citygml/pack/${id}/download/${file}`]) {
+      const [status, reason] = await refusal(path);
+      assert.equal(status, 404, path);
+      assert.match(reason, /There is no operation GET/, path);
+    }
   }
 });
 

@@ -33,7 +33,7 @@ const level = (x: number, y: number, width: number, depth: number) =>
     [x, y + depth, 5],
   ] as const;
 const close = (found: number, expected: number) =>
-  assert.ok(Math.abs(found / expected - 1) < 1e-3, `${found} m²`);
+  assert.ok(Math.abs(found / expected - 1) < 1e-4, `${found} m²`);
 
 test('polygons are as large as they are in metres, however they stand', () => {
   close(areaOf(body([[...level(0, 0, 10, 20)]])), 200);
