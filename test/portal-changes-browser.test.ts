@@ -70,6 +70,29 @@ describe('two editions of a city', { skip: NO_BROWSER, timeout: 240_000 }, () =>
     assert.equal(await older.count(), 0);
   });
 
+  it('counts that were cut at the most that a map draws are least ones', async () => {
+    await using portal = await sample.open('/status?lang=en');
+    const { page } = portal;
+    const first = await sample.server.json<{ differences: object[] }>('/citygml/changes?city_code=47950');
+    const added = {
+      ...first.differences.at(-1)!,
+      change: 'added',
+      outline: null,
+      centre: null,
+      bounds: null,
+    };
+    await page.route('**/citygml/changes?*', (route) => {
+      const after = Number(new URL(route.request().url()).searchParams.get('after') ?? 0);
+      const differences = Array.from({ length: 1_000 }, (_, i) => ({ ...added, position: after + i }));
+      return route.fulfill({ json: { ...first, differences, next: after + 1_000 } });
+    });
+    await page.goto(`${sample.server.address}${PATH}&lang=en`);
+    const row = (name: RegExp) => page.getByRole('checkbox', { name }).locator('..');
+    await row(/^new/).getByText('≥ 5,000').waitFor();
+    assert.match((await row(/^gone/).textContent())!, /≥ 0$/);
+    await page.getByText('The map draws the first 5,000 differences').waitFor();
+  });
+
   it('is reached from the panel of a city that has two editions', async () => {
     await using portal = await sample.open('/?lang=en&pick=47950');
     await portal.page.getByRole('link', { name: 'Two editions' }).click();

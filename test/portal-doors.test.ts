@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import type { DatasetRow } from '../packages/portal/src/core/catalogue.ts';
 import type { FileCounts } from '../packages/portal/src/core/files.ts';
 import type { Summary, SummaryCity } from '../packages/portal/src/core/summary.ts';
+import { doorTitle } from '../packages/portal/src/front/door-words.ts';
 import { candidatesFor, type DoorSource, doorOf } from '../packages/portal/src/front/doors.ts';
 import { pictureIn } from '../packages/portal/src/ui/picture-url.ts';
 
@@ -158,4 +159,14 @@ test('the door of two years needs two editions of CityGML, and three cities are 
 test('a service that does not answer leaves a door out', async () => {
   for (const question of ['wood', 'years'] as const)
     assert.equal(await doorOf(question, summaryOf(city('27100')), sourceOf(TILES, {})), null);
+});
+
+test('titles in Japanese break between phrases, and are whole without a break', () => {
+  assert.deepEqual(doorTitle('ja', 'water'), ['水は', 'どこまで', '来る？']);
+  assert.deepEqual(
+    doorTitle('ja', 'city', { city: '青|凪市' }),
+    ['青|凪市を', '3Dで見る'],
+    'a value is no phrase',
+  );
+  assert.deepEqual(doorTitle('en', 'water'), ['How deep would the water be?']);
 });

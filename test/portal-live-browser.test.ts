@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { hasParameter, NO_BROWSER, useSamplePortal } from './support/sample-portal.ts';
+import { hasParameter, NO_BROWSER, parameter, useSamplePortal } from './support/sample-portal.ts';
 
 const sample = useSamplePortal();
 
@@ -33,6 +33,10 @@ describe('the city of the front page', { skip: NO_BROWSER, timeout: 400_000 }, (
       ['3d', true, '47900-bldg-maxlod4-latest'],
     );
     assert.ok(await page.locator('.door.water').isVisible());
+    // The map below has a place, which nobody chose: a reload is the front page again.
+    assert.equal(parameter(page, 'at'), null);
+    await page.reload();
+    await page.locator('.live.drawn').waitFor();
     // What lies below is out of reach.
     await page.locator('.chip').first().waitFor({ state: 'hidden' });
     await portal.assertAccessible('the front page with a city');

@@ -68,7 +68,7 @@ import { newestOf } from '../packages/portal/src/map/base-layers.ts';
 import { classNames, classOf, isInLegend, lodNames } from '../packages/portal/src/map/classes.ts';
 import { areaOfCorners, cornersOf, moveCorner, removeCorner } from '../packages/portal/src/map/corners.ts';
 import { coveragePath } from '../packages/portal/src/map/coverage-path.ts';
-import { firstBounds, MAIN_ISLANDS } from '../packages/portal/src/map/first-view.ts';
+import { firstBounds, firstPlaceOnly, MAIN_ISLANDS } from '../packages/portal/src/map/first-view.ts';
 import { citiesData, cityColours, meshesData } from '../packages/portal/src/map/map-data.ts';
 import { FINE_ZOOM, MESH_ZOOM, meshOpacity } from '../packages/portal/src/map/map-style.ts';
 import { classColours, over, PALETTES } from '../packages/portal/src/map/palette.ts';
@@ -1185,4 +1185,15 @@ describe('figures', () => {
     );
     assert.deepEqual([bars.length, bars.at(-1), isOpen, rest], [40, { value: 195, count: 2 }, true, 4]);
   });
+});
+
+test('the place of a map that nobody has moved is not kept, and the first one again is once it was moved', () => {
+  const isResting = firstPlaceOnly(true);
+  const [first, other] = [
+    [139.7, 35.6, 9],
+    [139.7, 35.7, 9],
+  ];
+  const places = [first!, [139.70001, 35.6, 9], other!, first!];
+  assert.deepEqual(places.map(isResting), [true, true, false, false]);
+  assert.deepEqual(places.map(firstPlaceOnly(false)), [false, false, false, false]);
 });

@@ -248,6 +248,24 @@ textContent));
     }
   });
 
+  test('wards of the list have their names in Latin letters on the English page', async () => {
+    await using portal = await PortalPage.open(
+      browser,
+      `${server.address}/?view=datasets&lang=en&city_code=13100`,
+    );
+    const heads = portal.page.locator('.datasets tbody th');
+    await heads
+      .filter({ hasText: /\b[A-Z][a-z]+-ku\b/ })
+      .first()
+      .waitFor();
+    await portal.settled();
+    const names = await heads.allTextContents();
+    assert.deepEqual(
+      names.filter((name) => name.includes('区')),
+      [],
+    );
+  });
+
   test('a page on paper is as long as its table, and dark on white', async () => {
     const path = '/?view=datasets&lang=en&theme=dark';
     await using portal = await PortalPage.open(browser, server.address + path, { theme: 'dark' });

@@ -2,10 +2,18 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { DatasetRow } from '../core/catalogue.ts';
 import { config } from '../core/config.ts';
-import { datasetPagePath, type FacetValue, findDataset, loadDatasets, loadSummary } from '../core/data.ts';
+import {
+  datasetPagePath,
+  type FacetValue,
+  findDataset,
+  loadDatasets,
+  loadPlaces,
+  loadSummary,
+} from '../core/data.ts';
 import { useSignal } from '../core/signal.ts';
 import type { FilterKey, Filters } from '../core/state.ts';
 import { update, usePart, useWords } from '../core/store.ts';
+import { rememberNames } from '../core/summary.ts';
 import { useLoaded } from '../core/use-loaded.ts';
 import { mapView } from '../map/map-link.ts';
 import { Address, Failure, Loading } from '../ui/parts.tsx';
@@ -15,8 +23,24 @@ import { DatasetTable } from './dataset-table.tsx';
 
 /** Datasets of a page: laying out and painting their rows is most of what it takes to open one. */
 const PAGE = 50;
+const NONE: readonly DatasetRow[] = [];
 /** Milliseconds after the last key until words are searched for. */
 const PAUSE = 250;
+
+/** Notes names of wards in Latin letters, which the table of places alone has. False until that has come or failed. */
+function useWardNames(rows: readonly DatasetRow[]): boolean {
+  const { language } = useWords();
+  const wards = rows.flatMap(({ ward_code }) => (ward_code ? [ward_code] : []));
+  const isWanted = language === 'en' && wards.length > 0;
+  const { value, error } = useLoaded(isWanted ? 'places' : null, loadPlaces);
+  rememberNames(
+    wards.flatMap((code) => {
+      const romaji = value?.named(code)?.romaji;
+      return romaji ? [[code, romaji] as const] : [];
+    }),
+  );
+  return !isWanted || value !== null || error !== null;
+}
 
 export function DatasetsPage() {
   const { t, number } = useWords();
@@ -26,11 +50,13 @@ export function DatasetsPage() {
   const [offset, setOffset] = useState(0);
   const key = JSON.stringify([filters, sort]);
   useEffect(() => setOffset(0), [key]);
-  const areNamed = useLoaded('summary', loadSummary).value !== null;
+  const summary = useLoaded('summary', loadSummary).value;
   const page = useLoaded(`${key} ${offset}`, (signal) =>
     loadDatasets(filters, { sort, offset, limit: PAGE }, signal),
   );
   const found = page.value;
+  const hasWards = useWardNames(found?.datasets ?? NONE);
+  const areNamed = summary !== null && hasWards;
   // Seven lists of choices, the same on each page.
   const filterBar = useMemo(
     () => found && <FilterBar facets={found.facets} filters={filters} areNamed={areNamed} />,

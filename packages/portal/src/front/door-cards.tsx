@@ -1,5 +1,6 @@
 /** The doors of the front page as cards: the best city in 3D, questions, and everything. */
 import type { Bounds } from '@citymodel/geo';
+import { Fragment } from 'preact';
 import { api, countsPath } from '../core/api.ts';
 import { loadCityDatasets } from '../core/data.ts';
 import { useLaterWords } from '../core/store.ts';
@@ -10,7 +11,7 @@ import texturePicture from '../pictures/texture.webp';
 import { DatasetPicture } from '../ui/dataset-picture.tsx';
 import { StateLink } from '../ui/link.tsx';
 import { DoorMark } from './door-mark.tsx';
-import { doorWord, textOf } from './door-words.ts';
+import { doorTitle, doorWord, textOf } from './door-words.ts';
 import { type Door, type DoorSource, doorOf, type Question } from './doors.ts';
 import { liveIsClosed } from './live.ts';
 
@@ -33,11 +34,25 @@ export function DoorCards({ summary }: { summary: Summary }) {
       {doors !== null && everything !== null && (
         <button type="button" class="door" onClick={() => showAll(everything)}>
           <DoorMark question="everything" />
-          <strong>{doorWord(language, 'everything')}</strong>
+          <Title phrases={doorTitle(language, 'everything')} />
           <span class="quiet">{doorWord(language, 'everythingText')}</span>
         </button>
       )}
     </nav>
+  );
+}
+
+/** Lines break between phrases alone. */
+function Title({ phrases }: { phrases: readonly string[] }) {
+  return (
+    <strong class={phrases.length > 1 ? 'phrases' : undefined}>
+      {phrases.map((phrase, i) => (
+        <Fragment key={phrase}>
+          {i > 0 && <wbr />}
+          {phrase}
+        </Fragment>
+      ))}
+    </strong>
   );
 }
 
@@ -69,7 +84,7 @@ function DoorCard({ door: { question, city, others, to, count, years, picture } 
       ) : (
         <DoorMark question={question} />
       )}
-      <strong>{doorWord(language, question, values)}</strong>
+      <Title phrases={doorTitle(language, question, values)} />
       <span class="quiet">
         {doorWord(language, textOf(question, count !== null), values)}
         {more}

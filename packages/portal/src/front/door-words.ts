@@ -25,17 +25,17 @@ export type DoorWord = keyof typeof en;
 
 const ja: Record<DoorWord, string> = {
   doors: 'データで答えられる問い',
-  city: '{city}を3Dで見る',
+  city: '{city}を|3Dで見る',
   cityText: '街を歩き、建物の高さや災害リスクを調べる',
-  water: '水はどこまで来る？',
+  water: '水は|どこまで|来る？',
   waterText: '{city}の浸水想定を3Dで',
-  wood: '1981年より前の木造住宅',
+  wood: '1981年より前の|木造住宅',
   woodText: '{city}：絞り込み・集計・ダウンロード',
   woodCount: '{city}：{count}棟を絞り込んでダウンロード',
-  years: '2つの年度で何が変わった？',
+  years: '2つの年度で|何が|変わった？',
   yearsText: '{city}、{from}年度と{to}年度',
   others: '・ほか{others}都市',
-  everything: 'すべてを地図で',
+  everything: 'すべてを|地図で',
   everythingText: '場所・詳細度・年度別に',
   live: '{city}（3D表示）',
   toMap: '地図を表示',
@@ -47,6 +47,16 @@ export function doorWord(
   values: Readonly<Record<string, string>> = {},
 ): string {
   return filled((language === 'ja' ? ja : en)[word], values);
+}
+
+/** The phrases of a title, between which a line may break: browsers break Japanese within words. */
+export function doorTitle(
+  language: Language,
+  word: Question | 'everything',
+  values: Readonly<Record<string, string>> = {},
+): string[] {
+  const text = language === 'ja' ? ja[word] : en[word];
+  return text.split('|').map((phrase) => filled(phrase, values));
 }
 
 /** The word below the title of a door. */

@@ -6,7 +6,7 @@ import { areaName, type Summary } from '../core/summary.ts';
 import { useTheme } from '../core/theme.ts';
 import { useLoaded } from '../core/use-loaded.ts';
 import { isOurs } from '../three/embed-protocol.ts';
-import { doorWord } from './door-words.ts';
+import { doorTitle, doorWord } from './door-words.ts';
 import { type DoorSource, doorOf } from './doors.ts';
 import { liveIsClosed } from './live.ts';
 
@@ -42,7 +42,7 @@ export function LiveCity({ summary }: { summary: Summary }) {
       <iframe
         ref={frame}
         src={addressOf(shown)}
-        title={doorWord(language, 'city', { city: name })}
+        title={doorTitle(language, 'city', { city: name }).join('')}
         tabIndex={isDrawn ? 0 : -1}
       />
       <p class="live-caption">

@@ -20,3 +20,15 @@ export function firstBounds(cities: readonly SummaryCity[], width: number): Boun
   if (all.north - all.south < COUNTRY) return all;
   return width < WIDE ? MAIN_ISLANDS : unite(MAIN_ISLANDS, all);
 }
+
+/** True for the place that a map has at first, where that is not to be kept; false from the first other one on. */
+export function firstPlaceOnly(isWanted: boolean): (place: readonly number[]) => boolean {
+  let first: string | null = null;
+  let isResting = isWanted;
+  return (place) => {
+    const text = place.map((part) => part.toFixed(4)).join();
+    first ??= text;
+    isResting &&= text === first;
+    return isResting;
+  };
+}

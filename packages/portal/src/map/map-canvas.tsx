@@ -9,19 +9,20 @@ import { findDataset, loadPlaces } from '../core/data.ts';
 import type { Words } from '../core/i18n.ts';
 import { boundsOfPlaces, namedPlaces } from '../core/named-place.ts';
 import { useSignal } from '../core/signal.ts';
-import { MOST_AREAS, PAGES } from '../core/state.ts';
+import { MOST_AREAS, PAGES, type State } from '../core/state.ts';
 import { current, update, useLaterWords, usePart, useWords } from '../core/store.ts';
 import { boundsOfAll, coverageFilter, hasShown, type Summary } from '../core/summary.ts';
 import { themeNow, useTheme } from '../core/theme.ts';
 import { useLoaded } from '../core/use-loaded.ts';
 import { useSummary } from '../core/use-summary.ts';
+import { canBeLive, isFront } from '../front/live.ts';
 import { Failure, Loading } from '../ui/parts.tsx';
 import type { CityMap, MapWords } from './city-map.ts';
 import { countCondition } from './condition.ts';
 import { dataBounds } from './condition-place.ts';
 import { baseArea, coveragePath } from './coverage-path.ts';
 import { draw } from './drawing.ts';
-import { firstBounds } from './first-view.ts';
+import { firstBounds, firstPlaceOnly } from './first-view.ts';
 import { gridFor } from './grid.ts';
 import { handleArea } from './handle-area.ts';
 import { baseLayersIn } from './load-base.ts';
@@ -159,6 +160,8 @@ function mapWords(t: Words['t']): MapWords {
 async function begin(container: HTMLElement, { cities }: Summary, words: MapWords): Promise<CityMap> {
   const { CityMap } = await import('./city-map.ts');
   const { at, areas, pref, by } = current();
+  // A reload shows the front page again, and not the map, until somebody has moved it.
+  const isResting = firstPlaceOnly(at === null && areas.length === 0 && isFront(current()) && canBeLive());
   const first =
     at !== null
       ? { center: [at[0], at[1]] as [number, number], zoom: at[2] }
@@ -197,8 +200,8 @@ async function begin(container: HTMLElement, { cities }: Summary, words: MapWord
       onTiles: (state) => tileState.set(state),
       onView({ bounds, center, zoom }) {
         mapView.set({ bounds, zoom });
-        const { view } = current();
-        if (PAGES[view].onMap) update({ at: [center[0], center[1], zoom] });
+        const place: State['at'] = [center[0], center[1], zoom];
+        if (PAGES[current().view].onMap && !isResting(place)) update({ at: place });
       },
       onClick({ lng, lat, hits, mesh, city }) {
         mapHits.set(hits);
