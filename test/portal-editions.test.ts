@@ -28,6 +28,11 @@ test('a model is compared with years of its kind before its own', () => {
   assert.deepEqual(olderYears(newest, kind), [2022, 2019]);
   assert.deepEqual(olderYears({ ...newest, year: 2022 }, kind), [2019]);
   assert.deepEqual(olderYears({ ...newest, year: 2019 }, kind), []);
+  assert.deepEqual(
+    olderYears(newest, { ...kind, sub: 'natl_kanogawa_l1' }),
+    [],
+    'a river is part of its type',
+  );
   assert.deepEqual(editionsOf(newest, kind, 2022), {
     comparison: { area: '47950', type: 'bldg', from: '2022', to: '2024' },
     older: '47950-bldg-maxlod4-2022',

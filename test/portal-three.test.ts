@@ -39,7 +39,7 @@ import { focusOf, type TilesetNode } from '../packages/portal/src/three/focus.ts
 import { frameOf } from '../packages/portal/src/three/frame-code.ts';
 import { hintOf } from '../packages/portal/src/three/hint.ts';
 import { modelName } from '../packages/portal/src/three/models.ts';
-import { airOf, hexOf } from '../packages/portal/src/three/scene/air.ts';
+import { airOf, hexOf, sizeSeen } from '../packages/portal/src/three/scene/air.ts';
 import { groundHeight, localGround } from '../packages/portal/src/three/scene/ground-height.ts';
 import { groundDatasets, landColour, PAPER } from '../packages/portal/src/three/scene/ground-style.ts';
 import {
@@ -204,8 +204,16 @@ describe('the choice of a model', () => {
     const town = [0, 1, 2].flatMap((i) => [0, 1, 2].map((j) => block(2.4 + i * 2e-5, 0.6 + j * 2e-5, 2e-5)));
     const all = { ...block(2.4, 0.6, 1e-2), children: [block(2.409, 0.609, 1.5e-5), ...town] };
     const middle = focusOf(all)!.bounds;
-    assert.ok(Math.abs(middle.west - ((2.4 + 2e-5) * 180) / Math.PI) < 1e-6, 'the middle of the town');
-    assert.ok(Math.abs(middle.south - ((0.6 + 2e-5) * 180) / Math.PI) < 1e-6);
+    const degrees = (radians: number) => (radians * 180) / Math.PI;
+    assert.ok(
+      Math.abs((middle.west + middle.east) / 2 - degrees(2.4 + 3e-5)) < 1e-6,
+      'the middle of the town',
+    );
+    assert.ok(Math.abs((middle.south + middle.north) / 2 - degrees(0.6 + 3e-5)) < 1e-6);
+    // A strip of few buildings beside a block of many, as at the edge of a mesh
+    const strip = { boundingVolume: { region: [2.4, 0.60004, 2.40001, 0.600042, 0, 10] } };
+    const edge = focusOf({ ...block(2.4, 0.6, 1e-4), children: [block(2.4, 0.6, 4e-5), strip] })!.bounds;
+    assert.ok(edge.south < degrees(0.600001) && edge.north > degrees(0.600041), 'both are looked at');
   });
 });
 
@@ -688,6 +696,11 @@ describe('the ground', () => {
     assert.ok(brightness(dusk.horizon) > 2 * brightness(night.horizon));
     assert.ok(dusk.horizon[0] > dusk.horizon[2] && day.horizon[0] <= day.horizon[2]);
     assert.ok(brightness(airOf('dark', 1, [1, 1, 1], 500).horizon) < brightness(day.horizon) / 2);
+    // A city of 20 km is seen through from above, and near the ground fades as a small model does.
+    assert.equal(sizeSeen(10_000, 5_000), 10_000);
+    assert.ok(sizeSeen(10_000, 150) > 1_700 && sizeSeen(10_000, 150) < 2_800);
+    assert.equal(sizeSeen(10_000, 150), sizeSeen(10_000, 152), 'a step changes no light');
+    assert.equal(sizeSeen(500, 150), 500);
     // No wall of a plain model is black, nor is a roof burnt out.
     for (const part of day.bounce) assert.ok(part > 0.2);
     assert.equal(hexOf([1, 0, 0.5]), '#ff0080');

@@ -28,8 +28,12 @@ export interface Editions {
   to: number;
 }
 
-/** Years that a model can be compared with, the newest first: those of its kind before its own. */
-export function olderYears(spec: TilesSpec, { years }: ModelKind): number[] {
+/**
+ * Years that a model can be compared with, the newest first: those of its kind before its own. None for a part of a
+ * type, such as the floods of one river: the service compares all features of a type, and areas of floods have no ids.
+ */
+export function olderYears(spec: TilesSpec, { years, sub }: Pick<ModelKind, 'years' | 'sub'>): number[] {
+  if (sub !== null) return [];
   const own = yearOf(spec, years);
   return years.filter((year) => year < own);
 }

@@ -1,5 +1,6 @@
 /** Where to look at a large model first. */
 import type { Bounds } from '@citymodel/geo';
+import { unite } from '../core/area.ts';
 
 interface Volume {
   region?: number[];
@@ -14,6 +15,8 @@ export interface TilesetNode {
 const MOST_NODES = 2_000;
 /** How far neighbours count: some 500 m, radians. */
 const NEIGHBOURHOOD = 8e-5;
+/** Tiles so near to the densest are looked at with it, some 250 m, radians: a strip along its edge is no town. */
+const BESIDE = 4e-5;
 /** Some 60 m, radians. */
 const BLOCK = 1e-5;
 
@@ -29,6 +32,7 @@ export interface Focus {
  */
 export function focusOf(root: TilesetNode): Focus | null {
   const leaves: Leaf[] = [];
+  let shrink: number | undefined;
   const waiting = [root];
   for (let n = 0; n < MOST_NODES && waiting.length > 0; n++) {
     const node = waiting.shift()!;
@@ -36,7 +40,8 @@ export function focusOf(root: TilesetNode): Focus | null {
     const isLeaf = node.children === undefined || node.children.length === 0;
     if (isLeaf && region !== undefined) {
       const [west, south, east, north] = region as [number, number, number, number];
-      const shrink = Math.cos(south);
+      // One for all: each by its own would move those in the north by as much as they are far.
+      shrink ??= Math.cos(south);
       leaves.push({
         node,
         region,
@@ -62,7 +67,14 @@ export function focusOf(root: TilesetNode): Focus | null {
       best = leaf;
     }
   }
-  return best === null ? null : { bounds: boundsOfRegion(best.region), uri: best.node.content?.uri ?? null };
+  if (best === null) return null;
+  const { x, y, region, node } = best;
+  const beside = leaves.filter((leaf) => {
+    const [west, , east] = leaf.region as [number, number, number];
+    return Math.hypot(leaf.x - x, leaf.y - y) < BESIDE && east - west < 2 * NEIGHBOURHOOD;
+  });
+  const bounds = beside.map((leaf) => boundsOfRegion(leaf.region)).reduce(unite, boundsOfRegion(region));
+  return { bounds, uri: node.content?.uri ?? null };
 }
 
 interface Leaf {

@@ -36,7 +36,7 @@ export function Histogram({ legend, counts, condition, isFrom, onChoose }: Histo
   return (
     <ul class="histogram" data-filtered={condition !== '' || drag !== null ? '' : undefined}>
       {legend.map((entry, at) => (
-        <li key={`${entry.kind}${entry.label}`}>
+        <li key={`${entry.kind}${entry.label}`} class={entry.kind}>
           <button
             type="button"
             aria-pressed={isOn(at)}

@@ -39,6 +39,13 @@ export async function loadModel(id: string): Promise<SceneModel> {
   };
 }
 
+/** Degrees of latitude: some 500 m, which one look takes in. */
+const SMALL = 0.0045;
+
+function isSmall({ west, south, east, north }: Bounds): boolean {
+  return east - west < SMALL && north - south < SMALL;
+}
+
 /** Tilesets within tilesets that are followed. */
 const MOST_STEPS = 3;
 
@@ -57,7 +64,8 @@ async function placeToLookAt(root: TilesetNode, url: string): Promise<Bounds | u
     try {
       const inner = focusOf(((await (await fetch(from)).json()) as { root: TilesetNode }).root);
       if (inner === null) break;
-      focus = inner;
+      // What lies beside a tile that is small already is not looked into.
+      focus = isSmall(focus.bounds) ? { ...inner, bounds: focus.bounds } : inner;
     } catch {
       // What is missing of a model is told when its tiles are drawn.
       break;

@@ -8,13 +8,13 @@ import type { PropertySource } from './colouring.ts';
 import { coveredOf } from './covered.ts';
 import { GROUND_LAYER } from './layer-opacity.ts';
 import type { ProfilePoint } from './profile.ts';
-import { hexOf } from './scene/air.ts';
+import { hexOf, sizeSeen } from './scene/air.ts';
 import { CameraControl, type Move } from './scene/camera-control.ts';
 import { Effects } from './scene/effects.ts';
 import { Ground } from './scene/ground.ts';
 import { localGround } from './scene/ground-height.ts';
 import { type Light, lightAt, lightOnModels, lightScene } from './scene/light.ts';
-import { boundsInView, lookAtModel, partOf, placeOf, setPlace } from './scene/look.ts';
+import { boundsInView, lookAtModel, lookAtPart, partOf, placeOf, radiusOf, setPlace } from './scene/look.ts';
 import { Outline } from './scene/outline.ts';
 import { type Colouring, Painter, type PropertyReader } from './scene/paint.ts';
 import { type PickedFeature, pickedFeature } from './scene/picked-feature.ts';
@@ -51,6 +51,8 @@ export class TileScene {
   #light: Light | null = null;
   #hour: number | null = null;
   #cut: number | null = null;
+  /** Metres that the haze leaves free. */
+  #size = 0;
   #isMeasuring = false;
   #isColoured = false;
   #isFiltered = false;
@@ -77,7 +79,10 @@ export class TileScene {
       onSelection: () => this.#showSelection(),
     });
     this.#editions = new TwoEditions(scene, this.#tilesets, this.#painter);
-    this.#widget.camera.moveEnd.addEventListener(() => this.#events.onCamera(this.camera));
+    this.#widget.camera.moveEnd.addEventListener(() => {
+      this.#events.onCamera(this.camera);
+      this.#lightAll(true);
+    });
     this.setTheme(theme);
   }
 
@@ -105,7 +110,6 @@ export class TileScene {
     this.#control.moveLater(move);
   }
 
-  /** True when nothing that is open can ever have features. */
   get isEmpty(): boolean {
     return this.#tilesets.isEmpty;
   }
@@ -126,10 +130,7 @@ export class TileScene {
     this.#repaint();
   }
 
-  /**
-   * Shows these models beside the one that is open, and none else. A model that cannot be read throws; the others are
-   * shown.
-   */
+  /** Shows these models alone beside the one that is open; throws for one that cannot be read, and shows the others. */
   async beside(models: readonly SceneModel[]): Promise<void> {
     const main = this.#model;
     const isOpen = () => !this.#widget.isDestroyed() && this.#model === main;
@@ -164,7 +165,9 @@ export class TileScene {
 
   /** Looks at the whole model, or at the part to look at first, from the south and above. */
   fit(whole = false): void {
-    if (this.#model !== null) this.#look(this.#model, whole);
+    const model = this.#model;
+    if (model === null) return;
+    this.#look(() => lookAtModel(this.#widget.camera, model, whole, this.canvas, coveredOf(this.canvas)));
   }
 
   /** What of the model is in view, degrees; null when the view shows the sky alone. */
@@ -209,10 +212,7 @@ export class TileScene {
     this.#repaint();
   }
 
-  /**
-   * Whether corners and shadows are drawn where the machine can; `isPatient`: also where it is too slow, when the view
-   * rests.
-   */
+  /** Whether the machine draws corners and shadows if it can; `isPatient`: if it is slow, when the view rests. */
   setEffects(isWanted: boolean, isPatient = false): void {
     this.#effects.want(isWanted, isPatient);
   }
@@ -233,10 +233,7 @@ export class TileScene {
     if (!isMeasuring) this.#ruler.clear();
   }
 
-  /**
-   * Heights along the line that is measured; null without one, where the machine cannot look, and when `isWanted` says
-   * no meanwhile.
-   */
+  /** Heights along the line that is measured; null without one, where it cannot look, and once nobody wants them. */
   async profile(isWanted: () => boolean): Promise<ProfilePoint[] | null> {
     const { ends, primitives } = this.#ruler;
     if (ends === null) return null;
@@ -276,7 +273,8 @@ export class TileScene {
   lookAt(bounds: Bounds): void {
     const root = this.#tilesets.of(this.#model)?.root;
     if (this.#model === null || root === undefined) return;
-    this.#look(partOf(this.#model, bounds, groundSamples(root)), true);
+    const part = partOf(this.#model, bounds, groundSamples(root));
+    this.#look(() => lookAtPart(this.#widget.camera, part, this.canvas, coveredOf(this.canvas)));
   }
 
   /** Tells how opaque each layer is, 0 to 1: models by their ids, and the map on the ground. */
@@ -329,8 +327,8 @@ export class TileScene {
     this.#widget.destroy();
   }
 
-  #look(at: SceneModel, whole: boolean): void {
-    lookAtModel(this.#widget.camera, at, whole, this.canvas, coveredOf(this.canvas));
+  #look(move: () => void): void {
+    move();
     this.#widget.scene.requestRender();
     this.#events.onCamera(this.camera);
   }
@@ -358,10 +356,14 @@ export class TileScene {
     this.#ground.hasShadows = this.#hour === null && isWhole;
   }
 
-  /** The light of the hour and the theme on models, ground and sky. */
-  #lightAll(): void {
+  /** The light of the hour and the theme on models, ground and sky; after a move only where the haze is another. */
+  #lightAll(isMove = false): void {
     if (this.#light === null || this.#model === null) return;
-    const light = lightOnModels(this.#light, this.#theme, this.#model.bounds);
+    const { bounds, low } = this.#model;
+    const size = sizeSeen(radiusOf(bounds, 0), this.camera[2]! - low);
+    if (isMove && size === this.#size) return;
+    this.#size = size;
+    const light = lightOnModels(this.#light, this.#theme, bounds, size);
     const { air } = light;
     this.#painter.light = light;
     this.#ground.air = air;

@@ -70,6 +70,23 @@ export function airOf(theme: Theme, ambient: number, glow: Rgb, size: number): A
   };
 }
 
+/** Metres above the ground from which a whole city is seen through: this many times as far, it begins to fade. */
+const SEEN = 15;
+/** Sizes that are told apart: each is so many times the one before. */
+const STEP = 1.25;
+
+/**
+ * The part of a large model that an eye sees before it fades, metres: near the ground a haze that begins at the edge of
+ * a city would be a line at the horizon.
+ *
+ * @param size metres from the middle of the model to its edge
+ * @param height of the eye above the ground, metres
+ */
+export function sizeSeen(size: number, height: number): number {
+  const seen = STEP ** Math.round(Math.log(Math.max(1_900, height * SEEN)) / Math.log(STEP));
+  return Math.min(size, seen);
+}
+
 /** Linear parts of an sRGB colour (IEC 61966-2-1, without its straight piece). */
 export function linear(colour: Rgb): Rgb {
   return by(colour, (part) => part ** 2.2);

@@ -15,7 +15,6 @@ import {
 import type { Theme } from '../../core/state.ts';
 import { momentOf, sunlightAt } from '../sunlight.ts';
 import { airOf, type Rgb } from './air.ts';
-import { radiusOf } from './look.ts';
 import type { ModelLight } from './model-shader.ts';
 import { middleOf } from './tile-tree.ts';
 
@@ -77,13 +76,14 @@ export function lightScene(scene: Scene, { direction }: Light): void {
   scene.light = new DirectionalLight({ direction, color: Color.WHITE, intensity: 1 });
 }
 
-/** The light of a theme on models between these bounds, with the air that what is far fades into. */
+/** The light of a theme on models between these bounds, with the air that what is far fades into. @param size metres, of the air */
 export function lightOnModels(
   { direction, sunlight, ambient, glow }: Light,
   theme: Theme,
   bounds: Bounds,
+  size: number,
 ): ModelLight {
-  const air = airOf(theme, ambient, glow, radiusOf(bounds, 0));
+  const air = airOf(theme, ambient, glow, size);
   const up = Cartesian3.normalize(Cartesian3.fromDegrees(...middleOf(bounds)), new Cartesian3());
   const sun = Cartesian3.negate(direction, new Cartesian3());
   return { air, up, sun, sunlight, ambient };

@@ -17,9 +17,13 @@ import type { SceneModel } from './scene-model.ts';
 /** Half the extent that is looked at first at most, metres. */
 const WIDEST_LOOK = 800;
 /** And at least, where a part of a model is looked at. */
-const NARROWEST_LOOK = 300;
-/** Degrees down at first: the horizon is in the view. */
-const PITCH = -21;
+const NARROWEST_LOOK = 200;
+/** Degrees down at first at most: a view that is higher than wide has the horizon in it then. */
+const STEEPEST = -21;
+/** Degrees between the upper edge of the view and the horizon, at first. */
+const SKY = 3;
+/** Degrees down to a part of a model: what stands before it would hide it from a flatter view. */
+const TO_PART = -38;
 /** Degrees: from the south-south-east, so that two walls of most houses are seen. */
 const HEADING = -24;
 
@@ -59,6 +63,7 @@ export function lookAtModel(
   whole: boolean,
   { clientWidth, clientHeight }: { clientWidth: number; clientHeight: number },
   covered: Covered,
+  pitch = pitchOf(camera),
 ): void {
   const all = radiusOf(bounds, high - low);
   const isPart = !whole && all > WIDEST_LOOK;
@@ -73,13 +78,29 @@ export function lookAtModel(
   const distance = (radius * 1.6 * farther * clientHeight) / free.height;
   camera.viewBoundingSphere(
     new BoundingSphere(centre, radius),
-    new HeadingPitchRange(CesiumMath.toRadians(HEADING), CesiumMath.toRadians(PITCH), distance),
+    new HeadingPitchRange(CesiumMath.toRadians(HEADING), CesiumMath.toRadians(pitch), distance),
   );
   camera.lookAtTransform(Matrix4.IDENTITY);
   const { fovy } = camera.frustum as PerspectiveFrustum;
   const metresOfPixel = (2 * distance * Math.tan((fovy ?? Math.PI / 3) / 2)) / clientHeight;
   camera.moveLeft((covered.left / 2) * metresOfPixel);
   camera.moveDown((covered.bottom / 2) * metresOfPixel);
+}
+
+/** Degrees down from which the horizon is in the view: a wide one is low. */
+function pitchOf({ frustum }: Camera): number {
+  const fovy = CesiumMath.toDegrees((frustum as PerspectiveFrustum).fovy ?? Math.PI / 3);
+  return Math.max(STEEPEST, SKY - fovy / 2);
+}
+
+/** Looks at a part of a model, nearer to its feet than at all of it. */
+export function lookAtPart(
+  camera: Camera,
+  part: SceneModel,
+  canvas: { clientWidth: number; clientHeight: number },
+  covered: Covered,
+): void {
+  lookAtModel(camera, part, true, canvas, covered, TO_PART);
 }
 
 /**
