@@ -748,7 +748,13 @@ describe('reindex', () => {
     assert.equal(idle.code, 0, idle.stderr);
     assert.deepEqual(JSON.parse(idle.stdout).rebuilt, []);
     const run = await runProgram(['reindex', '--all', '--json', CITY], { DATA_DIR: data });
-    assert.deepEqual(JSON.parse(run.stdout), { rebuilt: [CITY], current: 0, faults: [], tables: [] });
+    assert.deepEqual(JSON.parse(run.stdout), {
+      rebuilt: [CITY],
+      current: 0,
+      faults: [],
+      tables: [],
+      pictures: [],
+    });
     await server.logged(({ msg, version }) => msg === 'catalogue built' && Number(version) > 1);
     assert.equal((await request('attributes', { url, id: tower.id })).text, before);
     const unknown = await runProgram(['reindex', 'nobody'], { DATA_DIR: data });

@@ -36,7 +36,8 @@ const OTHER_WORDS = new Set([
 function sources(...layers: string[]): string {
   return globSync(`packages/{${layers.join(',')}}/**/*.ts`, { cwd: ROOT })
     .filter(
-      (file) => !/\.test\.ts$|[\\/]testing[\\/]|[\\/]tiles[\\/]src[\\/](?:write|convert)[\\/]/.test(file),
+      (file) =>
+        !/\.test\.ts$|[\\/]testing[\\/]|[\\/]tiles[\\/]src[\\/](?:write|convert|picture)[\\/]/.test(file),
     )
     .map((file) => readFileSync(join(ROOT, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, ''))
     .join('\n');
