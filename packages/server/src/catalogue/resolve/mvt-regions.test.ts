@@ -81,4 +81,8 @@ test('a dataset that says no zooms has tiles from 0 to 14, and one without bound
   assert.equal(extentOfRegion(datasetsOf(same.slice(1))).minzoom, 0);
   const nowhere = same.map((_, i) => (i === 0 ? { bounds: null } : { bounds }));
   assert.equal(extentOfRegion(datasetsOf(nowhere)).minzoom, 0);
+  const later = same.map((_, i) => (i === 0 ? { bounds, minzoom: 5 } : { bounds }));
+  assert.equal(extentOfRegion(datasetsOf(later)).minzoom, 0, 'one has no tiles there');
+  const earlier = same.map((_, i) => (i < 2 ? { bounds, maxzoom: 3 } : { bounds }));
+  assert.equal(extentOfRegion(datasetsOf(earlier)).minzoom, 4, 'two have no more tiles there');
 });
