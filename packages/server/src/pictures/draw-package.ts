@@ -30,6 +30,18 @@ const SMALLER = 2;
 /** Types whose grey surfaces mean nothing, so that roofs and walls may be painted. */
 const PAINTED: ReadonlySet<string> = new Set(['bldg', 'brid', 'cons', 'ubld', 'unf', 'tun']);
 
+/** Linear colours of what comes white: asphalt, leaves, water. */
+const ROAD = [0.33, 0.35, 0.37] as const;
+const TINTS: Readonly<Record<string, readonly [number, number, number]>> = {
+  tran: ROAD,
+  rwy: ROAD,
+  trk: ROAD,
+  squr: ROAD,
+  veg: [0.23, 0.38, 0.16],
+  wtr: [0.26, 0.46, 0.63],
+  wwy: [0.26, 0.46, 0.63],
+};
+
 export interface PicturesContext {
   catalogue: CatalogueStore;
   objects: ObjectStore;
@@ -110,7 +122,13 @@ async function draw(row: PackageRow, objects: ObjectStore, { signal, large }: Re
   try {
     await using archive = await archives.open(row);
     const files = archiveFiles(archive.index, archive.checkedArchive());
-    return await drawPicture(files, { ...large, isPlain: PAINTED.has(row.dataset!.type), signal });
+    const { type } = row.dataset!;
+    return await drawPicture(files, {
+      ...large,
+      isPlain: PAINTED.has(type),
+      tint: TINTS[type] ?? null,
+      signal,
+    });
   } finally {
     await archives.close();
   }

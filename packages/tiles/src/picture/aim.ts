@@ -6,12 +6,17 @@ import type { Surface } from './surfaces.ts';
 const CELLS = 96;
 /** What is flat, such as a road, counts as if it were so high, metres. */
 const FLAT = 3;
+/** A house ten times as high counts six times as much. */
+const TALL = 0.8;
 /** Vertices that are looked at for heights. */
 const SOME = 50_000;
 /** A picture is no closer than this, metres, unless all that there is is smaller. */
-const NARROWEST = 70;
+const NARROWEST = 200;
+/** A smaller model is shown as a whole, and of a larger one no more than this, metres. */
+const WHOLE = 160;
+const WIDEST = 420;
 /** With so much of what a wider picture shows, the closer one is better. */
-const MOST = 0.5;
+const MOST = 0.6;
 
 export interface Aim {
   target: Vec3;
@@ -24,8 +29,9 @@ export interface Aim {
  * @param radius of what there is room for, metres
  */
 export function aimAt(surfaces: readonly Surface[], reach: number, radius: number): Aim {
+  if (radius <= WHOLE) return wholeOf(surfaces);
   const cells = builtIn(surfaces, reach);
-  let room = radius;
+  let room = Math.min(radius, WIDEST);
   let best = mostBuilt(cells, reach, room, [0, 0], 2 * radius);
   // A village in a wide country fills the picture.
   while (room > NARROWEST) {
@@ -56,22 +62,49 @@ export function aimAt(surfaces: readonly Surface[], reach: number, radius: numbe
   return { target, radius: Math.max(12, Math.min(room, at(aways, 0.94)), high * 0.7) };
 }
 
+/** All of a small model. */
+function wholeOf(surfaces: readonly Surface[]): Aim {
+  const least = [Infinity, Infinity, Infinity];
+  const most = [-Infinity, -Infinity, -Infinity];
+  for (const { positions } of surfaces) {
+    for (let i = 0; i < positions.length; i++) {
+      least[i % 3] = Math.min(least[i % 3]!, positions[i]!);
+      most[i % 3] = Math.max(most[i % 3]!, positions[i]!);
+    }
+  }
+  const [x, y, z] = [0, 1, 2].map((k) => (least[k]! + most[k]!) / 2) as Vec3;
+  const [wide, deep, high] = [0, 1, 2].map((k) => (most[k]! - least[k]!) / 2) as Vec3;
+  return { target: [x, y, z], radius: Math.max(3, Math.hypot(wide, deep), high * 1.9) };
+}
+
 /** What is built in the cells of a square, by its corners: many small houses count more than one large hall. */
 function builtIn(surfaces: readonly Surface[], reach: number): Float64Array {
+  const lowest = new Float64Array(CELLS * CELLS).fill(Infinity);
+  // On a slope what is high is no tower: heights are those above the cell's own ground.
+  eachVertex(surfaces, reach, (cell, z) => {
+    lowest[cell] = Math.min(lowest[cell]!, z);
+  });
   const cells = new Float64Array(CELLS * CELLS);
-  let lowest = Infinity;
-  for (const { positions } of surfaces) {
-    for (let i = 2; i < positions.length; i += 3) lowest = Math.min(lowest, positions[i]!);
-  }
+  eachVertex(surfaces, reach, (cell, z) => {
+    cells[cell]! += (FLAT + z - lowest[cell]!) ** TALL;
+  });
+  return cells;
+}
+
+function eachVertex(
+  surfaces: readonly Surface[],
+  reach: number,
+  use: (cell: number, z: number) => void,
+): void {
   const scale = CELLS / (2 * reach);
   for (const { positions } of surfaces) {
     for (let i = 0; i + 2 < positions.length; i += 3) {
-      const [column, row] = [positions[i]!, positions[i + 1]!].map((at) => Math.floor((at + reach) * scale));
-      if (column! < 0 || row! < 0 || column! >= CELLS || row! >= CELLS) continue;
-      cells[row! * CELLS + column!]! += Math.sqrt(FLAT + positions[i + 2]! - lowest);
+      const column = Math.floor((positions[i]! + reach) * scale);
+      const row = Math.floor((positions[i + 1]! + reach) * scale);
+      if (column < 0 || row < 0 || column >= CELLS || row >= CELLS) continue;
+      use(row * CELLS + column, positions[i + 2]!);
     }
   }
-  return cells;
 }
 
 /** The place around which the most is built, metres east and north, and how much that is. */

@@ -3,7 +3,7 @@ import { suite, test } from 'node:test';
 import { geodeticToEcef } from '@citymodel/geo';
 import sharp from 'sharp';
 import { writeB3dm } from '../write/b3dm.ts';
-import { type DrawnPicture, drawPicture } from './draw-picture.ts';
+import { type DrawnPicture, drawPicture, type PictureOptions } from './draw-picture.ts';
 import { encodePicture, writePng } from './encode-picture.ts';
 import {
   type Box,
@@ -21,10 +21,10 @@ const TOWN: Box[] = [-30, 0, 30].flatMap((east) =>
   [-30, 0, 30].map((north) => ({ east, north, half: 9, height: 20 })),
 );
 const SIZE = { width: 240, height: 126 };
-const OPTIONS = { ...SIZE, isPlain: true, signal: new AbortController().signal };
+const OPTIONS = { ...SIZE, isPlain: true, tint: null, signal: new AbortController().signal };
 const RED = [220, 10, 10, 255] as const;
 
-const draw = (members: Record<string, Uint8Array | object>, options = OPTIONS) =>
+const draw = (members: Record<string, Uint8Array | object>, options: PictureOptions = OPTIONS) =>
   drawPicture(packageOf(members), options);
 
 const town = async (kind: 'draco' | 'meshopt' | 'none', colour: readonly number[] | null = null) =>
@@ -82,6 +82,17 @@ suite('pictures of 3D Tiles', () => {
     assert.ok(difference(painted, plain) > 1);
     const red = { ...members, 'a.glb': await glbOf(boxMesh(TOWN, RED), 'none') };
     assert.ok(reds(await draw(red)) > 1000, 'what has a colour keeps it');
+  });
+
+  test('tint what is white alone', async () => {
+    const members = {
+      'tileset.json': tilesetOf(tileOf('a.glb')),
+      'a.glb': await glbOf(boxMesh(TOWN, null), 'none'),
+    };
+    const tinted = { ...OPTIONS, isPlain: false, tint: [0.8, 0, 0] as const };
+    assert.ok(reds(await draw(members, tinted)) > 1000);
+    const grey = { ...members, 'a.glb': await glbOf(boxMesh(TOWN, [120, 120, 120, 255]), 'none') };
+    assert.equal(reds(await draw(grey, tinted)), 0);
   });
 
   test('show photographs', async () => {

@@ -9,7 +9,7 @@ import { cameraAt } from './camera.ts';
 import { exposureOf, SUN } from './exposure.ts';
 import { groundUnder } from './ground.ts';
 import { HeightMap } from './height-map.ts';
-import { loadScene } from './load-surfaces.ts';
+import { loadScene, type SceneLook } from './load-surfaces.ts';
 import { emptyPixels, Raster } from './raster.ts';
 import { shade, type Theme } from './shade.ts';
 
@@ -31,11 +31,9 @@ export interface DrawnPicture {
   firstReason: string | null;
 }
 
-export interface PictureOptions {
+export interface PictureOptions extends SceneLook {
   width: number;
   height: number;
-  /** True for buildings, whose grey surfaces get warm roofs and cool walls. */
-  isPlain: boolean;
   signal: AbortSignal;
 }
 
@@ -45,9 +43,9 @@ export interface PictureOptions {
  */
 export async function drawPicture(
   files: PackageFiles,
-  { width, height, isPlain, signal }: PictureOptions,
+  { width, height, isPlain, tint, signal }: PictureOptions,
 ): Promise<DrawnPicture | null> {
-  const scene = await loadScene(files, isPlain, signal);
+  const scene = await loadScene(files, { isPlain, tint }, signal);
   if (scene === null) return null;
   const { surfaces, unreadable, firstReason } = scene;
   const triangles = surfaces.reduce((sum, { indices }) => sum + indices.length / 3, 0);

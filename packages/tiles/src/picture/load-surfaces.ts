@@ -32,6 +32,14 @@ const WIDEST = 800;
 const SEEN = 6;
 const MAX_COMPOSITES = 16;
 
+/** How surfaces without a colour look. */
+export interface SceneLook {
+  /** True where grey surfaces may be painted, as those of buildings. */
+  isPlain: boolean;
+  /** Linear red, green, blue in the place of white; null for none. */
+  tint: readonly [number, number, number] | null;
+}
+
 export interface Scene {
   surfaces: Surface[];
   /** In the middle, metres east, north and up of the frame, and the radius of what is to be seen, metres. */
@@ -45,11 +53,11 @@ export interface Scene {
  * Reads what a picture shows: all of a small model, else what is around its densest part. Null for a package without
  * anything to draw. Throws DocumentTooLarge, what reading files throws, and the signal's reason.
  *
- * @param isPlain true where grey surfaces may be painted, as those of buildings
+ * @param look how surfaces without a colour look
  */
 export async function loadScene(
   files: PackageFiles,
-  isPlain: boolean,
+  look: SceneLook,
   signal: AbortSignal,
 ): Promise<Scene | null> {
   const leaves = await leavesOf(files, signal);
@@ -72,7 +80,7 @@ export async function loadScene(
     try {
       const content = await files.read(leaf.path, MAX_FILE);
       if (content === null) continue;
-      for (const surface of await surfacesOf(content, leaf, toLocal, textures, isPlain)) {
+      for (const surface of await surfacesOf(content, leaf, toLocal, textures, look)) {
         triangles += surface.indices.length / 3;
         scene.surfaces.push(surface);
       }
@@ -162,7 +170,7 @@ async function surfacesOf(
   leaf: Leaf,
   toLocal: readonly number[],
   textures: Textures,
-  isPlain: boolean,
+  look: SceneLook,
 ): Promise<Surface[]> {
   const surfaces: Surface[] = [];
   for (const { glb, centre } of glbsOf(content)) {
@@ -172,7 +180,7 @@ async function surfacesOf(
     for (const primitive of primitives) {
       const { image } = primitive;
       if (image !== null && !images.has(image)) images.set(image, await imageOf(glb, image, textures));
-      surfaces.push(localSurface(primitive, matrix, centre, images.get(image ?? -1) ?? null, isPlain));
+      surfaces.push(localSurface(primitive, matrix, centre, images.get(image ?? -1) ?? null, look));
     }
   }
   return surfaces;
@@ -183,14 +191,17 @@ function localSurface(
   matrix: readonly number[],
   [cx, cy, cz]: Vec3,
   texture: Texture | null,
-  isPlain: boolean,
+  look: SceneLook,
 ): Surface {
   if (!from.every(Number.isFinite)) throw new ContentError('A position is no finite number.');
+  const shown = uvs === null ? null : texture;
+  const isWhite = shown === null && colours === null && factor.every((part) => part === 1);
+  const own = isWhite && look.tint !== null ? ([...look.tint, 1] as const) : factor;
   const positions = new Float32Array(from.length);
   for (let i = 0; i + 2 < from.length; i += 3) {
     positions.set(transformPoint(matrix, [from[i]! + cx, from[i + 1]! + cy, from[i + 2]! + cz]), i);
   }
-  return { positions, indices, uvs, colours, factor, texture: uvs === null ? null : texture, isPlain };
+  return { positions, indices, uvs, colours, factor: own, texture: shown, isPlain: look.isPlain };
 }
 
 /** The models of a content, and what their positions are relative to (RTC_CENTER, CESIUM_RTC), metres. */
