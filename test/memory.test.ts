@@ -1,4 +1,4 @@
-/** Memory of an ingestion does not grow with what is ingested. */
+/** Memory of an ingestion does not grow with what is ingested, nor that of tables with what they are made of. */
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { createWriteStream, existsSync } from 'node:fs';
@@ -14,6 +14,7 @@ import { finished, spawnProgram, tempDirectory } from './support/program.ts';
 
 const LIMIT = 300e6;
 const GML_BYTES = 120e6;
+const TABLES_LIMIT = 250e6;
 const SMALL_MEMBERS = 30_000;
 
 /** Peak of the resident memory of a running process, bytes (proc(5), VmHWM), looked at until it ends. */
@@ -59,6 +60,14 @@ describe('peak memory of an ingestion', {
     assert.equal(report.package?.features, buildings);
     t.diagnostic(`${Math.round(peak / 1e6)} MB`);
     assert.ok(peak < LIMIT, `${Math.round(peak / 1e6)} MB`);
+
+    const tables = await peakOf(
+      spawnProgram(['reindex', '--all'], { DATA_DIR: join(directory, 'data'), TABLES: 'published' }),
+    );
+    assert.equal(tables.code, 0, tables.stderr + tables.stdout);
+    assert.match(tables.stdout, /✓ .*: tables/);
+    t.diagnostic(`${Math.round(tables.peak / 1e6)} MB for tables`);
+    assert.ok(tables.peak < TABLES_LIMIT, `${Math.round(tables.peak / 1e6)} MB for tables`);
   });
 
   it(`stays below ${LIMIT / 1e6} MB for ${SMALL_MEMBERS} small members`, async (t) => {

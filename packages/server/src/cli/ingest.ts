@@ -5,7 +5,7 @@ import type { JobStore } from '@citymodel/store';
 import { type Command, InvalidArgumentError } from 'commander';
 import { formatBytes, formatDuration, type Progress, ProgressLine } from '../base/progress.ts';
 import { readSettings, type Settings } from '../base/settings.ts';
-import { keepYoungSpaceSmall } from '../base/young-objects.ts';
+import { keepYoungSpaceSmall } from '../base/small-heap.ts';
 import type { Overrides } from '../ingest/identify.ts';
 import { type IngestContext, type IngestOptions, ingest } from '../ingest/ingest.ts';
 import { findUploads, type UploadPath } from '../ingest/open-upload.ts';

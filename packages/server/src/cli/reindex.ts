@@ -3,7 +3,7 @@ import { sharedNow } from '@citymodel/base';
 import type { Command } from 'commander';
 import { type Progress, ProgressLine } from '../base/progress.ts';
 import { readSettings } from '../base/settings.ts';
-import { keepYoungSpaceSmall } from '../base/young-objects.ts';
+import { keepHeapSmall } from '../base/small-heap.ts';
 import { reindex } from '../ingest/reindex.ts';
 import { reindexJob } from '../jobs/kinds/reindex.ts';
 import { makeMissingPictures } from '../pictures/missing-pictures.ts';
@@ -37,7 +37,7 @@ export function addReindex(program: Command): void {
         await stores.close();
         return;
       }
-      keepYoungSpaceSmall();
+      keepHeapSmall();
       const line = new ProgressLine(process.stderr);
       try {
         const context = { ...stores, stagingDir: join(resolve(settings.DATA_DIR), 'staging') };

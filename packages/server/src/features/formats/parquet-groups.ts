@@ -22,6 +22,15 @@ export interface ParquetColumn extends ColumnSource {
 
 const CREATED_BY = 'citymodel';
 
+/** From here on, levels of zstd search in tables of dozens of megabytes, unless these are limited. */
+const LARGE_TABLES = 16;
+/** Powers of two. A page has about a megabyte, in which larger tables find nothing more. */
+const SMALL_TABLES = {
+  [constants.ZSTD_c_windowLog]: 20,
+  [constants.ZSTD_c_chainLog]: 18,
+  [constants.ZSTD_c_hashLog]: 18,
+};
+
 export class ParquetGroups {
   readonly #bytes = new ByteWriter(64 * 1024);
   readonly #writer: ParquetWriter;
@@ -35,8 +44,7 @@ export class ParquetGroups {
       schema,
       codec: 'ZSTD',
       compressors: {
-        ZSTD: (bytes) =>
-          zstdCompressSync(bytes, { params: { [constants.ZSTD_c_compressionLevel]: this.#level } }),
+        ZSTD: (bytes) => zstdCompressSync(bytes, { params: paramsOf(this.#level) }),
       },
       createdBy: CREATED_BY,
     });
@@ -84,4 +92,11 @@ export class ParquetGroups {
     this.#bytes.index = 0;
     return taken;
   }
+}
+
+function paramsOf(level: number): Record<number, number> {
+  return {
+    [constants.ZSTD_c_compressionLevel]: level,
+    ...(level < LARGE_TABLES ? {} : SMALL_TABLES),
+  };
 }

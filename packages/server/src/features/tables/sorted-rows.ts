@@ -13,8 +13,9 @@ export class SortedRows implements AsyncDisposable {
   #offsets = new Float64Array(1_024);
   #lengths = new Uint32Array(1_024);
   #size = 0;
-  #waiting: Uint8Array[] = [];
-  #waitingBytes = 0;
+  /** Rows that are not written yet, or were read; as small buffers of their own they stay until a full collection. */
+  #piece = Buffer.allocUnsafe(PIECE);
+  #waiting = 0;
   #end = 0;
 
   private constructor(file: FileHandle) {
@@ -32,20 +33,21 @@ export class SortedRows implements AsyncDisposable {
 
   /** Adds a row; those with equal keys stay in their order. */
   async add(key: number, row: Uint8Array): Promise<void> {
+    if (row.length > this.#piece.length - this.#waiting) await this.#flush();
+    if (row.length > this.#piece.length) this.#piece = Buffer.allocUnsafe(row.length);
+    this.#piece.set(row, this.#waiting);
+    this.#waiting += row.length;
     if (this.#size === this.#keys.length) this.#grow();
     this.#keys[this.#size] = key;
     this.#offsets[this.#size] = this.#end;
     this.#lengths[this.#size] = row.length;
     this.#size++;
     this.#end += row.length;
-    this.#waiting.push(row);
-    this.#waitingBytes += row.length;
-    if (this.#waitingBytes >= PIECE) await this.#flush();
   }
 
   /**
    * The rows by key, in groups of up to so many rows and bytes, which have one row at least. `place`: where in the
-   * group a row stands; rows of a group come in the order of the file.
+   * group a row stands; rows of a group come in the order of the file. Bytes of a row are good until the next comes.
    */
   async *groups(
     rows: number,
@@ -72,30 +74,26 @@ export class SortedRows implements AsyncDisposable {
 
   async *#rowsOf(numbers: Uint32Array): AsyncGenerator<{ place: number; row: Buffer }, void, void> {
     const places = Uint32Array.from(numbers.keys()).sort((a, b) => numbers[a]! - numbers[b]!);
-    let piece = Buffer.alloc(0);
     let start = 0;
+    let end = 0;
     for (const place of places) {
       const offset = this.#offsets[numbers[place]!]!;
       const length = this.#lengths[numbers[place]!]!;
-      if (offset + length > start + piece.length) {
-        const wanted = Math.min(Math.max(PIECE, length), this.#end - offset);
-        const buffer = Buffer.allocUnsafe(wanted);
-        const { bytesRead } = await this.#file.read(buffer, 0, wanted, offset);
+      if (offset + length > end) {
+        const wanted = Math.min(this.#piece.length, this.#end - offset);
+        const { bytesRead } = await this.#file.read(this.#piece, 0, wanted, offset);
         if (bytesRead < wanted) throw new Error('The file of waiting rows ends too early.');
-        piece = buffer;
         start = offset;
+        end = offset + wanted;
       }
-      yield { place, row: piece.subarray(offset - start, offset - start + length) };
+      yield { place, row: this.#piece.subarray(offset - start, offset - start + length) };
     }
   }
 
   async #flush(): Promise<void> {
-    if (this.#waiting.length === 0) return;
-    const piece = Buffer.concat(this.#waiting);
-    const at = this.#end - piece.length;
-    this.#waiting = [];
-    this.#waitingBytes = 0;
-    await this.#file.write(piece, 0, piece.length, at);
+    if (this.#waiting === 0) return;
+    await this.#file.write(this.#piece, 0, this.#waiting, this.#end - this.#waiting);
+    this.#waiting = 0;
   }
 
   #grow(): void {

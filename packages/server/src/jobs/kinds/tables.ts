@@ -1,6 +1,6 @@
 /** The kind `tables`: the features of a package that is served as GeoParquet files. */
 import { CatalogueConflict, type NewJob, type PackageRow } from '@citymodel/store';
-import { keepYoungSpaceSmall } from '../../base/young-objects.ts';
+import { keepHeapSmall } from '../../base/small-heap.ts';
 import { type JobContext, type JobKind, JobRefused } from '../job-kind.ts';
 import { progressOf } from './job-progress.ts';
 
@@ -41,7 +41,7 @@ async function runTables({ package: id }: TablesPayload, context: JobContext): P
   const rows = await stores.catalogue.findPackages({ id });
   const row = rows.find(({ kind, state }) => kind === 'citygml' && state === 'live');
   if (row === undefined) throw new JobRefused('The CityGML package is not served any more.');
-  keepYoungSpaceSmall();
+  keepHeapSmall();
   // Who only queues such a job, as an ingestion does, need not load what writes tables.
   const { makeTables } = await import('../../tables/make-tables.ts');
   try {
