@@ -1,6 +1,6 @@
 /**
- * Makes the pictures of the README, the portal with the sample city, light and dark, and the diagram of how the service
- * works; and those of the portal's front page, which the next build takes. Needs a build and Chromium.
+ * Makes the pictures of the README, the portal with the city of the demonstration, light and dark, and the diagram of
+ * how the service works; and those of the portal's front page, which the next build takes. Needs a build and Chromium.
  *
  *   node scripts/pictures.ts
  */
@@ -8,9 +8,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { launch, PortalPage } from '../test/support/portal-page.ts';
-import { removeDirectory, tempDirectory } from '../test/support/program.ts';
+import { removeDirectory, runProgram, tempDirectory } from '../test/support/program.ts';
 import { startServer } from '../test/support/server.ts';
-import { ingestSample } from '../test/support/store.ts';
+import { ingest } from '../test/support/store.ts';
 import { diagram } from './diagram.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -18,19 +18,22 @@ const PICTURES = join(ROOT, 'docs/pictures');
 const FRONT = join(ROOT, 'packages/portal/src/pictures');
 const THEMES = ['light', 'dark'] as const;
 const VIEWS = {
-  map: '/?lang=en&at=129.6881,25.7914,15.9',
-  city: '/?view=3d&lang=en&model=47900-bldg-maxlod2-latest&colour=height&camera=129.6812,25.7868,330,47,-21',
+  map: '/?lang=en&at=129.687,25.8665,15.6',
+  city: '/?view=3d&lang=en&model=47970-bldg-maxlod2-latest&camera=129.6825,25.864,200,45,-14',
 };
 
 /** Into 3D from the front page. */
 const THUMBNAILS = { texture: '' };
-const THUMBNAIL_VIEW = '/?view=3d&lang=en&model=47900-bldg-maxlod2-latest&camera=129.6831,25.7881,190,50,-19';
+const THUMBNAIL_VIEW = '/?view=3d&lang=en&model=47970-bldg-maxlod2-latest&camera=129.6825,25.864,200,45,-14';
 
 mkdirSync(PICTURES, { recursive: true });
 for (const theme of THEMES) writeFileSync(join(PICTURES, `how-it-works-${theme}.svg`), diagram(theme));
 
 const directory = await tempDirectory();
-const { data } = await ingestSample(directory);
+const data = join(directory, 'data');
+const { code, stderr } = await runProgram(['sample', join(directory, 'island'), '--island'], {});
+if (code !== 0) throw new Error(`sample ended with ${code}: ${stderr}`);
+await ingest(data, [join(directory, 'island')]);
 const server = await startServer(data, { reachable: true });
 const browser = await launch();
 try {
@@ -38,12 +41,14 @@ try {
   for (const theme of THEMES) {
     for (const [name, path] of Object.entries(VIEWS)) {
       await using portal = await PortalPage.open(browser, address + path, { theme, isSharp: true });
-      await portal.page.setViewportSize({ width: 1120, height: 640 });
+      await portal.page.setViewportSize({ width: 1440, height: 840 });
       await portal.settled();
       // Vector tiles are asked for after the map says that its style is there.
       await portal.page.waitForTimeout(3_000);
       await portal.settled();
-      await portal.page.screenshot({ path: join(PICTURES, `${name}-${theme}.png`) });
+      await sharp(await portal.page.screenshot())
+        .png({ palette: true, quality: 90 })
+        .toFile(join(PICTURES, `${name}-${theme}.png`));
     }
   }
   for (const [name, query] of Object.entries(THUMBNAILS)) {

@@ -266,7 +266,7 @@ export const en = {
   headlineLicence: ' Free for everyone ({licence}).',
   byPrefecture: 'By prefecture',
   allPrefectures: 'All prefectures',
-  prefecturesNote: '{cities} municipalities · {datasets} datasets',
+  prefecturesNote: 'Municipalities: {cities} · datasets: {datasets}',
   municipalitiesCount: 'municipalities',
   sizeNote: '{bytes} in all.',
   emptyTitle: 'No data has been published here yet',
