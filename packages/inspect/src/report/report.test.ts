@@ -97,6 +97,22 @@ test('a file that is not well-formed has that finding and no other', async () =>
   assert.deepEqual(errorsOf(await inspected({ [PATHS[0]!]: undeclared })), { L01: 2 });
 });
 
+test('the path of a coded value is that of its own element, at any depth', async () => {
+  const coded = (name: string) =>
+    `<bldg:${name} codeSpace="../../codelists/Building_class.xml">8</bldg:${name}>`;
+  const nested = GOOD.replace(
+    /<bldg:class [^>]*>3001<\/bldg:class>/,
+    `${coded('usage')}<bldg:consistsOfBuildingPart><bldg:BuildingPart>${coded('class')}</bldg:BuildingPart>` +
+      `</bldg:consistsOfBuildingPart>`,
+  );
+  const report = await inspected({ [PATHS[0]!]: nested });
+  const { items } = report.checks.find(({ code }) => code === 'L04')!;
+  assert.deepEqual(
+    items.map(({ row }) => row?.XPath),
+    ['bldg:Building/bldg:usage', 'bldg:Building/bldg:consistsOfBuildingPart/bldg:BuildingPart/bldg:class'],
+  );
+});
+
 test('tables have the official columns, quoted where they must be, and summaries the official names', async () => {
   const report = await inspected({ [PATHS[0]!]: GOOD, [PATHS[1]!]: BAD });
   const files = new Map([...officialFiles(report)].map(({ name, text }) => [name, text]));

@@ -9,30 +9,36 @@ import {
   type Member,
   type PackageContext,
 } from '../../check.ts';
-import { idOf, xpathBelow } from '../../elements.ts';
+import { idOf, xpathOf } from '../../elements.ts';
+
+/** An element with a code space, and those above it from the feature on. */
+interface Coded {
+  element: XmlElement;
+  above: readonly XmlElement[];
+}
 
 /** Shows every element with a code space, and its list, once the member is whole. */
 function codedElements(
   file: FileContext,
-  see: (element: XmlElement, list: ReadonlyMap<string, string> | null, member: Member) => void,
+  see: (coded: Coded, list: ReadonlyMap<string, string> | null, member: Member) => void,
 ): FileVisitor<void> {
-  let coded: XmlElement[] = [];
+  let coded: Coded[] = [];
   const lists = listsFor(file);
   return {
     looksAt: (_, hasAttributes) => hasAttributes,
-    element(element) {
-      if (element.attributes.codeSpace !== undefined) coded.push(element);
+    element(element, above) {
+      if (element.attributes.codeSpace !== undefined) coded.push({ element, above: above.slice() });
     },
     member(member) {
       const found = coded;
       coded = [];
       const missing = new Set<string>();
-      for (const { attributes } of found) {
-        const codeSpace = attributes.codeSpace!;
+      for (const { element } of found) {
+        const codeSpace = element.attributes.codeSpace!;
         if (!lists.has(codeSpace)) missing.add(codeSpace);
       }
       const show = () => {
-        for (const one of found) see(one, lists.get(one.attributes.codeSpace!)!, member);
+        for (const one of found) see(one, lists.get(one.element.attributes.codeSpace!)!, member);
       };
       if (missing.size === 0) return show();
       return Promise.all(
@@ -86,11 +92,11 @@ export const CODE_VALUES = defineCheck({
   },
   inPassing: 'attributes',
   open: (file) =>
-    codedElements(file, (element, list, { feature, line }) => {
+    codedElements(file, ({ element, above }, list, { feature, line }) => {
       if (list === null || list.has(element.text)) return;
       file.report(() => {
         const [id, codeSpace] = [idOf(feature), element.attributes.codeSpace!];
-        const xpath = xpathBelow(feature, element);
+        const xpath = xpathOf(element, above);
         return {
           id,
           ref: element.text,
@@ -124,11 +130,11 @@ export const CODE_SPACES = defineCheck({
   },
   inPassing: 'attributes',
   open: (file) =>
-    codedElements(file, (element, list, { feature, line }) => {
+    codedElements(file, ({ element, above }, list, { feature, line }) => {
       if (list !== null) return;
       file.report(() => {
         const [id, codeSpace] = [idOf(feature), element.attributes.codeSpace!];
-        const xpath = xpathBelow(feature, element);
+        const xpath = xpathOf(element, above);
         return {
           id,
           ref: codeSpace,

@@ -27,8 +27,9 @@ export const ENVELOPE = defineCheck({
   summary: 'common',
   inPassing: 'extent',
   open(file) {
-    const least = new Float64Array(3).fill(Infinity);
-    const most = new Float64Array(3).fill(-Infinity);
+    // Plain arrays: of a package of small files, typed ones would be most of the work.
+    const least = [Infinity, Infinity, Infinity];
+    const most = [-Infinity, -Infinity, -Infinity];
     return {
       looksAt: (name) => hasPositions({ name }),
       element(element) {
@@ -43,8 +44,8 @@ export const ENVELOPE = defineCheck({
       },
       member({ feature, line, extent }) {
         if (extent != null) {
-          least.set([extent[1]!, extent[0]!, extent[4]!]);
-          most.set([extent[3]!, extent[2]!, extent[5]!]);
+          [least[1], least[0], least[2]] = [extent[0]!, extent[1]!, extent[4]!];
+          [most[1], most[0], most[2]] = [extent[2]!, extent[3]!, extent[5]!];
         }
         const { lower, upper } = file.envelope;
         if (lower !== null && upper !== null) {
