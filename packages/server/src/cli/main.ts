@@ -34,6 +34,9 @@ if (languageOf(process.env) === 'ja') {
   (await import('./translate-help.ts')).translateHelp(program);
 }
 
+/** Exit code of a conversion that a full disk ended (EX_IOERR of sysexits.h): scripts make room and try again. */
+const DISK_FULL = 74;
+
 try {
   await program.parseAsync();
 } catch (error) {
@@ -42,7 +45,7 @@ try {
     process.exitCode = 2;
   } else if (error instanceof ConversionFailed || isFileError(error)) {
     console.error(`citymodel: ${error.message}`);
-    process.exitCode = 1;
+    process.exitCode = error instanceof ConversionFailed && error.code === 'NO_SPACE' ? DISK_FULL : 1;
   } else {
     console.error(error);
     process.exitCode = 70;
