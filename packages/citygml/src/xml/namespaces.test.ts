@@ -61,7 +61,8 @@ test('every listed version of i-UR is recognised by its namespace, and has a pro
     }
     assert.equal(specOfIur(version), spec);
   }
-  assert.equal(specOfIur('17.12'), null);
+  assert.equal(specOfIur('1.12'), null, 'a version that was never there');
+  assert.equal(specOfIur('17.12'), IUR_VERSIONS.at(-1)!.spec, 'a later version is read as the newest one');
 });
 
 test('declarations are held to the constraints of Namespaces in XML', () => {

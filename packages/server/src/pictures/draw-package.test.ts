@@ -7,7 +7,7 @@ import { boxMesh, glbOf, tileOf, tilesetOf } from '@citymodel/tiles/testing';
 import { writePackage } from '../convert/testing/small-package.ts';
 import { checkStores } from '../ingest/check.ts';
 import { type Ingesting, openIngesting } from '../ingest/testing/ingesting.ts';
-import { hasPictures, isDrawn, makePictures } from './draw-package.ts';
+import { hasPictures, isDrawn, makePictures, PICTURE_VERSION } from './draw-package.ts';
 import { makeMissingPictures } from './missing-pictures.ts';
 
 const QUIET = { signal: new AbortController().signal, large: { width: 120, height: 64 } };
@@ -62,6 +62,8 @@ describe('pictures of packages', () => {
     assert.equal(report.triangles, 90);
     const [now] = await at.stores.catalogue.findPackages({ id: row.id });
     assert.equal(hasPictures(now!), true);
+    const older = { ...now!.pictures!, version: PICTURE_VERSION - 1 };
+    assert.equal(hasPictures({ ...now!, pictures: older }), false, 'an older program framed them otherwise');
     assert.deepEqual(
       now!.pictures!.images.map(({ theme, size, width, height }) => [theme, size, width, height]),
       [
