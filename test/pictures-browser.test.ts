@@ -1,4 +1,4 @@
-/** Pictures in pages: of a city, on the front page and in details, in both themes, without moving what is around. */
+/** Pictures in pages, in both themes: of a city, on the front page and in the list of data. Nothing around them moves. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
@@ -87,6 +87,33 @@ describe('pictures in pages', { skip: NO_BROWSER, timeout: 300_000 }, () => {
     assert.match(alt, /Buildings/);
     await opened.screenshot('pictures-details');
   });
+
+  for (const size of ['desktop', 'phone'] as const) {
+    it(`rows of the list show it beside the name (${size})`, async () => {
+      const address = `${server.address}/?lang=en&view=datasets&type_en=bldg&lod=2`;
+      await using opened = await PortalPage.open(browser, address, size === 'phone' ? { phone: true } : {});
+      const { naturalWidth, currentSrc, alt, shift } = await shown(opened, '.datasets th .dataset-picture');
+      assert.equal(naturalWidth, 600);
+      assert.match(currentSrc, /47901_minatomi-ku_lod2[^/]*-light-small\.jpg$/);
+      assert.equal(alt, '', 'the name stands beside it');
+      assert.ok(shift < MOST_SHIFT, `${shift}`);
+      const boxes = await opened.page.evaluate<Array<[picture: number, text: number, inRow: boolean]>>(`
+        [...document.querySelectorAll('.datasets th .dataset-picture')].map((image) => {
+          const row = image.closest('th');
+          const range = document.createRange();
+          range.selectNodeContents(row);
+          range.setStartAfter(image);
+          const [box, outer] = [image.getBoundingClientRect(), row.closest('tr').getBoundingClientRect()];
+          const isIn = box.top >= outer.top && box.bottom <= outer.bottom;
+          return [box.right, range.getBoundingClientRect().left, isIn];
+        })`);
+      assert.ok(boxes.length > 0);
+      for (const [picture, text, inRow] of boxes)
+        assert.ok(picture < text && inRow, `${picture} ${text} ${inRow}`);
+      await opened.assertAccessible(`pictures-rows-${size}`);
+      await opened.screenshot(`pictures-rows-${size}`);
+    });
+  }
 
   it('sites that show a link get a picture of what it is about', async () => {
     const of = async (path: string) => {

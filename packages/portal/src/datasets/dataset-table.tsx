@@ -4,6 +4,7 @@ import type { DatasetRow } from '../core/catalogue.ts';
 import type { Key } from '../core/i18n.ts';
 import type { Sort as SortKey } from '../core/state.ts';
 import { update, usePart, useWords } from '../core/store.ts';
+import { DatasetPicture } from '../ui/dataset-picture.tsx';
 import { DatasetDetails } from './dataset-details.tsx';
 
 interface Column {
@@ -36,10 +37,11 @@ export function DatasetTable({ rows, areNamed, sort, onSort }: DatasetTableProps
   const { t } = useWords();
   // The same as long as the page is: a filter that is chosen draws no row anew.
   const body = useMemo(() => rows.map((row) => <Row key={row.id} row={row} />), [rows, areNamed]);
+  const arePictured = rows.some((row) => row.picture_url !== undefined);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
     <section class="wide" tabIndex={0} aria-label={t('datasets')}>
-      <table class="datasets">
+      <table class={arePictured ? 'datasets pictured' : 'datasets'}>
         <thead>
           <tr>
             {COLUMNS.map((column) => (
@@ -77,6 +79,7 @@ function Row({ row }: { row: DatasetRow }) {
     <>
       <tr class={isOpen ? 'open' : undefined}>
         <th scope="row">
+          {row.picture_url !== undefined && <DatasetPicture url={row.picture_url} alt="" />}
           {words.areaOf(row.city_code, row.city)}
           {row.ward_code && ` ${words.areaOf(row.ward_code, row.ward ?? '')}`}
           <span class="quiet"> {words.prefecture(row.pref_code) || row.pref}</span>
