@@ -57,12 +57,13 @@ export function addReindex(program: Command): void {
               });
         const pictures =
           settings.PICTURES === 'off'
-            ? { made: [], faults: [] }
+            ? { made: [], lacks: [], faults: [] }
             : await makeMissingPictures(context, { ...options, signal: new AbortController().signal });
         const report = {
           ...indexes,
           tables: tables.made,
           pictures: pictures.made,
+          picturesLack: pictures.lacks,
           faults: [...indexes.faults, ...tables.faults, ...pictures.faults],
         };
         line.clear();
@@ -70,6 +71,9 @@ export function addReindex(program: Command): void {
         else {
           for (const name of report.tables) console.log(`✓ ${name}: tables`);
           for (const name of report.pictures) console.log(`✓ ${name}: pictures`);
+          for (const { place, leftOut, firstReason } of report.picturesLack) {
+            console.log(`! ${place}: the pictures lack ${leftOut} files, tiles or images; ${firstReason}`);
+          }
           for (const name of report.rebuilt) console.log(`✓ ${name}`);
           for (const { place, fault } of report.faults) console.log(`✗ ${place}: ${fault}`);
           console.log(`${report.rebuilt.length} indexes rebuilt, ${report.current} were current`);

@@ -58,7 +58,7 @@ describe('pictures of packages', () => {
     const row = await ingestTiles(at);
     assert.equal(hasPictures(row), false);
     const report = await makePictures(row, contextOf(at), QUIET);
-    assert.deepEqual([report.pictures, report.unreadable], [4, 0]);
+    assert.deepEqual([report.pictures, report.leftOut], [4, 0]);
     assert.equal(report.triangles, 90);
     const [now] = await at.stores.catalogue.findPackages({ id: row.id });
     assert.equal(hasPictures(now!), true);
@@ -92,7 +92,7 @@ describe('pictures of packages', () => {
       makeMissingPictures(contextOf(at), { names, all, ...QUIET });
     assert.deepEqual((await missing(['another'])).made, []);
     const drawn = (await live(at)).filter(isDrawn).map((row) => row.name);
-    assert.deepEqual(await missing(null), { made: drawn, faults: [] });
+    assert.deepEqual(await missing(null), { made: drawn, lacks: [], faults: [] });
     assert.deepEqual((await missing(null)).made, []);
     assert.deepEqual((await missing([name], true)).made, [name]);
     // What cannot be read at all is said, and the others are drawn.
@@ -106,14 +106,23 @@ describe('pictures of packages', () => {
     await using at = await openIngesting();
     const damaged = await ingestTiles(at, { contents: { 'b.glb': Buffer.from('glTF, and then nothing') } });
     const report = await makePictures(damaged, contextOf(at), QUIET);
-    assert.deepEqual([report.pictures, report.unreadable, report.triangles], [4, 1, 90]);
+    assert.deepEqual([report.pictures, report.leftOut, report.triangles], [4, 1, 90]);
     assert.match(report.firstReason!, /^b\.glb: /);
     const name = NAME.replace('lod1', 'lod2');
     const empty = await ingestTiles(at, { name, contents: { 'a.glb': Buffer.from('glTF') } });
     const none = await makePictures(empty, contextOf(at), QUIET);
-    assert.deepEqual([none.pictures, none.unreadable], [0, 1]);
+    assert.deepEqual([none.pictures, none.leftOut], [0, 1]);
     const [now] = await at.stores.catalogue.findPackages({ id: empty.id });
     assert.equal(hasPictures(now!), true, 'it is not drawn again and again');
+    const { lacks } = await makeMissingPictures(contextOf(at), { names: null, all: true, ...QUIET });
+    assert.deepEqual(
+      lacks.map(({ place, leftOut }) => [place, leftOut]).sort(),
+      [
+        [damaged.name, 1],
+        [name, 1],
+      ].sort(),
+    );
+    assert.match(lacks.find(({ place }) => place === damaged.name)!.firstReason, /^b\.glb: /);
   });
 
   test('leave nothing behind when the work is ended, or the package is gone', async () => {

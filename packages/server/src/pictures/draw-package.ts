@@ -66,9 +66,11 @@ export interface PicturesOptions {
 export interface PicturesReport {
   pictures: number;
   triangles: number;
-  /** Files and images that cannot be read, and the reason of the first. */
-  unreadable: number;
+  /** Files, tiles and images that cannot be drawn, and the reason of the first. */
+  leftOut: number;
   firstReason: string | null;
+  /** Files in sight for which there was no room: they are the farthest. */
+  beyond: number;
   bytes: number;
 }
 
@@ -111,8 +113,9 @@ export async function makePictures(
   return {
     pictures: images.length,
     triangles: drawn?.triangles ?? 0,
-    unreadable: drawn?.unreadable ?? 0,
+    leftOut: drawn?.leftOut ?? 0,
     firstReason: drawn?.firstReason ?? null,
+    beyond: drawn?.beyond ?? 0,
     bytes: images.reduce((sum, image) => sum + image.bytes, 0),
   };
 }

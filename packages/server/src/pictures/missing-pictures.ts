@@ -1,5 +1,5 @@
-/** Pictures of packages that have none: those published by an earlier program, or while a setting forbade it. */
-import { CatalogueConflict, type PackageRow } from '@citymodel/store';
+/** Pictures of packages that have none, or those of an earlier program. */
+import { type FillInFault, fillIn } from '../ingest/fill-in.ts';
 import {
   hasPictures,
   isDrawn,
@@ -11,39 +11,28 @@ import {
 export interface MissingPicturesReport {
   /** Names of packages that were drawn. */
   made: string[];
-  faults: Array<{ place: string; fault: string }>;
+  /** What the pictures of some of these lack. */
+  lacks: Array<{ place: string; leftOut: number; firstReason: string }>;
+  faults: FillInFault[];
 }
 
-/**
- * Draws what is missing, one live package after the other; all packages where `all`. Never throws for what is wrong
- * with one of them; throws the signal's reason between two.
- */
+/** Draws what is missing; all packages where `all`. Throws the signal's reason, and nothing for a bad package. */
 export async function makeMissingPictures(
   context: PicturesContext,
   { names, all, ...options }: PicturesOptions & { names: readonly string[] | null; all: boolean },
 ): Promise<MissingPicturesReport> {
-  const report: MissingPicturesReport = { made: [], faults: [] };
-  const rows: PackageRow[] = [];
-  for await (const page of context.catalogue.packages(['live'])) {
-    for (const row of page) {
-      if (!isDrawn(row) || (!all && hasPictures(row))) continue;
-      if (names === null || names.includes(row.name)) rows.push(row);
-    }
-  }
-  for (const row of rows) {
-    options.signal.throwIfAborted();
-    try {
-      await makePictures(row, context, options);
-      report.made.push(row.name);
-    } catch (error) {
-      options.signal.throwIfAborted();
-      // What is replaced or removed needs none.
-      if (error instanceof CatalogueConflict) continue;
-      report.faults.push({
-        place: row.name,
-        fault: `Its pictures cannot be drawn: ${(error as Error).message}; the package is served without them.`,
-      });
-    }
-  }
-  return report;
+  const { filled, faults } = await fillIn(context.catalogue, {
+    names,
+    signal: options.signal,
+    isWanted: (row) => isDrawn(row) && (all || !hasPictures(row)),
+    make: (row) => makePictures(row, context, options),
+    faultOf: (message) => `Its pictures cannot be drawn: ${message}; the package is served without them.`,
+  });
+  return {
+    made: filled.map(({ name }) => name),
+    lacks: filled.flatMap(({ name, result: { leftOut, firstReason } }) =>
+      firstReason === null ? [] : [{ place: name, leftOut, firstReason }],
+    ),
+    faults,
+  };
 }

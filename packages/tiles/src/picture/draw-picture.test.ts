@@ -107,7 +107,7 @@ suite('pictures of 3D Tiles', () => {
     assert.ok(reds(picture) > 1000);
     const broken = await glbOf({ ...mesh, uvs }, 'none', { ...image, bytes: Buffer.from('no image') });
     const without = await draw({ 'tileset.json': tilesetOf(tileOf('a.glb')), 'a.glb': broken });
-    assert.deepEqual([without!.unreadable, reds(without)], [1, 0]);
+    assert.deepEqual([without!.leftOut, reds(without)], [1, 0]);
   });
 
   test('stand where RTC_CENTER of a b3dm says', async () => {
@@ -156,14 +156,43 @@ suite('pictures of 3D Tiles', () => {
       'c.glb': damaged,
     });
     assert.equal(picture!.triangles, 90);
-    assert.equal(picture!.unreadable, 2);
-    assert.match(picture!.firstReason!, /^[bc]\.glb: (The binary glTF has 100 bytes|A mesh that Draco)/);
+    assert.equal(picture!.leftOut, 3);
+    assert.equal(picture!.firstReason, 'tileset.json: ../d.glb is not in the package.');
+    const { firstReason } = (await draw({
+      'tileset.json': tilesetOf(tileOf('b.glb')),
+      'b.glb': whole.subarray(0, 100),
+    }))!;
+    assert.match(firstReason!, /^b\.glb: The binary glTF has 100 bytes/);
+  });
+
+  test('count what is not drawn: tiles of implicit tiling, other contents, tilesets that cannot be read', async () => {
+    const contents = ['a.glb', 'points.pnts', 'inner/tileset.json'];
+    const children: object[] = contents.map((uri) => ({ ...tileOf(uri), transform: undefined }));
+    children.push({ ...tileOf('{level}.glb'), transform: undefined, implicitTiling: {} });
+    const picture = await draw({
+      'tileset.json': tilesetOf(tileOf(null, { children })),
+      'a.glb': await glbOf(boxMesh(TOWN, null), 'none'),
+      'points.pnts': Buffer.from('pnts'.padEnd(40, '\0')),
+      'inner/tileset.json': Buffer.from('{'),
+    });
+    assert.deepEqual([picture!.triangles, picture!.leftOut, picture!.beyond], [90, 3, 0]);
+  });
+
+  test('keep what is black apart from the ground', async () => {
+    const members = {
+      'tileset.json': tilesetOf(tileOf('a.glb')),
+      'a.glb': await glbOf(boxMesh(TOWN, [0, 0, 0, 255]), 'none'),
+    };
+    const black = (await draw(members, { ...OPTIONS, isPlain: false }))!.pixels!.light;
+    const dark = black.reduce((sum, value) => sum + (value < 30 ? 1 : 0), 0);
+    assert.ok(dark > 0.05 * black.length, `${dark} of ${black.length} are dark`);
   });
 
   test('are none of what has no tiles, no triangles, or only broken ones', async () => {
     assert.equal(await draw({}), null);
     assert.equal(await draw({ 'tileset.json': tilesetOf({ ...tileOf(null) }) }), null);
-    assert.equal(await draw({ 'tileset.json': tilesetOf(tileOf('missing.glb')) }), null);
+    const missing = await draw({ 'tileset.json': tilesetOf(tileOf('missing.glb')) });
+    assert.deepEqual([missing!.pixels, missing!.leftOut], [null, 1]);
     const broken = await draw({ 'tileset.json': tilesetOf(tileOf('a.glb')), 'a.glb': Buffer.from('glTF') });
     assert.equal(broken!.triangles, 0);
     assert.match(broken!.firstReason!, /a\.glb/);

@@ -26,9 +26,11 @@ export interface DrawnPicture {
   /** Null where every file is damaged. */
   pixels: Record<Theme, Uint8Array> | null;
   triangles: number;
-  /** Files and images that cannot be read, and the reason of the first. */
-  unreadable: number;
+  /** Files, tiles and images that cannot be drawn, and the reason of the first. */
+  leftOut: number;
   firstReason: string | null;
+  /** Files in sight for which there was no room: they are the farthest. */
+  beyond: number;
 }
 
 export interface PictureOptions extends SceneLook {
@@ -47,10 +49,11 @@ export async function drawPicture(
 ): Promise<DrawnPicture | null> {
   const scene = await loadScene(files, { isPlain, tint }, signal);
   if (scene === null) return null;
-  const { surfaces, unreadable, firstReason } = scene;
+  const { surfaces, beyond } = scene;
+  const { count: leftOut, firstReason } = scene.leftOut;
   const triangles = surfaces.reduce((sum, { indices }) => sum + indices.length / 3, 0);
-  const account = { width, height, triangles, unreadable, firstReason };
-  if (triangles === 0) return unreadable === 0 ? null : { ...account, pixels: null };
+  const account = { width, height, triangles, leftOut, firstReason, beyond };
+  if (triangles === 0) return leftOut === 0 ? null : { ...account, pixels: null };
   const reach = scene.radius * 3;
   const ground = groundUnder(surfaces, reach, isPlain ? 0 : 0.4);
   const above = new HeightMap([0, 0, 1], reach, SKY_CELLS);

@@ -38,6 +38,7 @@ export function groundUnder(surfaces: readonly Surface[], reach: number, below: 
     factor: [0, 0, 0, 1],
     texture: null,
     isPlain: false,
+    isGround: true,
   };
 }
 

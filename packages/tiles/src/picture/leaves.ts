@@ -12,6 +12,7 @@ import { findEntryTileset } from '../find-entry.ts';
 import { isObject, readJsonObject } from '../read-json.ts';
 import { resolveUri } from '../resolve-uri.ts';
 import { contentKindOfPath } from '../tile-content.ts';
+import type { LeftOut } from './left-out.ts';
 
 /** Tiles looked at, and tilesets read, in one package. */
 const MAX_TILES = 200_000;
@@ -36,9 +37,10 @@ interface Waiting {
 
 /**
  * The contents of tiles without finer ones, and of those that finer ones are added to (3D Tiles 1.1, section 6.7.3).
- * Tiles with implicit tiling, and what is broken, are left out. Throws DocumentTooLarge, and the signal's reason.
+ * Tiles with implicit tiling, and what is broken or beyond the bounds, are left out, and counted. Throws
+ * DocumentTooLarge, and the signal's reason.
  */
-export async function leavesOf(files: PackageFiles, signal: AbortSignal): Promise<Leaf[]> {
+export async function leavesOf(files: PackageFiles, leftOut: LeftOut, signal: AbortSignal): Promise<Leaf[]> {
   const entry = await findEntryTileset(files, () => {});
   if (entry === null) return [];
   const leaves: Leaf[] = [];
@@ -51,7 +53,10 @@ export async function leavesOf(files: PackageFiles, signal: AbortSignal): Promis
     signal.throwIfAborted();
     const { path, from } = next;
     const json = next.json ?? (await readJsonObject(files, path, () => {}, ''));
-    if (json === null || !isObject(json.root)) continue;
+    if (json === null || !isObject(json.root)) {
+      leftOut.add(path, 'It is no tileset that can be read.');
+      continue;
+    }
     const isZUp = isObject(json.asset) && json.asset.gltfUpAxis === 'Z';
     const waiting: Waiting[] = [
       {
@@ -61,24 +66,39 @@ export async function leavesOf(files: PackageFiles, signal: AbortSignal): Promis
         isAdded: from?.isAdded ?? false,
       },
     ];
-    for (let at = waiting.pop(); at !== undefined && tiles < MAX_TILES; at = waiting.pop()) {
-      tiles++;
+    for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+      if (++tiles > MAX_TILES) {
+        leftOut.add(path, `A picture looks at ${MAX_TILES} tiles at most.`);
+        break;
+      }
       const { tile } = at;
       const transform = transformOf(tile, at.transform);
       const region = regionOf(tile.boundingVolume, transform) ?? at.region;
       const isAdded = typeof tile.refine === 'string' ? tile.refine.toUpperCase() === 'ADD' : at.isAdded;
       const children = Array.isArray(tile.children) ? tile.children.filter(isObject) : [];
       for (const child of children) waiting.push({ tile: child, transform, region, isAdded });
+      if (isImplicit(tile)) {
+        leftOut.add(path, 'Tiles of implicit tiling are not drawn.');
+        continue;
+      }
       for (const uri of urisOf(tile)) {
         const member = resolveUri(path, uri);
-        if (member.kind !== 'member' || files.size(member.path) === undefined) continue;
+        if (member.kind !== 'member' || files.size(member.path) === undefined) {
+          leftOut.add(path, `${uri} is not in the package.`);
+          continue;
+        }
         const kind = contentKindOfPath(member.path);
         if (kind === 'tileset') {
-          if (seen.has(member.path) || seen.size >= MAX_TILESETS) continue;
+          if (seen.has(member.path)) continue;
+          if (seen.size >= MAX_TILESETS) {
+            leftOut.add(member.path, `A picture reads ${MAX_TILESETS} tilesets at most.`);
+            continue;
+          }
           seen.add(member.path);
           documents.push({ path: member.path, json: null, from: { tile, transform, region, isAdded } });
-        } else if ((isAdded || children.length === 0) && region !== null && !isImplicit(tile)) {
-          leaves.push({ path: member.path, transform, region, isZUp });
+        } else if (isAdded || children.length === 0) {
+          if (region === null) leftOut.add(member.path, 'Its tile has no bounding volume.');
+          else leaves.push({ path: member.path, transform, region, isZUp });
         }
       }
     }

@@ -14,6 +14,7 @@ import {
 import { loadDracoDecoder } from './draco-decoder.ts';
 import { list, type Primitive, readPrimitives } from './gltf-mesh.ts';
 import { type Leaf, leavesOf } from './leaves.ts';
+import { LeftOut } from './left-out.ts';
 import type { Surface } from './surfaces.ts';
 import { type Texture, Textures } from './texture.ts';
 
@@ -44,9 +45,9 @@ export interface Scene {
   surfaces: Surface[];
   /** In the middle, metres east, north and up of the frame, and the radius of what is to be seen, metres. */
   radius: number;
-  /** Files that cannot be read, and images. */
-  unreadable: number;
-  firstReason: string | null;
+  leftOut: LeftOut;
+  /** Files in sight for which a picture has no room: they are the farthest. */
+  beyond: number;
 }
 
 /**
@@ -60,38 +61,44 @@ export async function loadScene(
   look: SceneLook,
   signal: AbortSignal,
 ): Promise<Scene | null> {
-  const leaves = await leavesOf(files, signal);
-  if (leaves.length === 0) return null;
+  const leftOut = new LeftOut();
+  const leaves = await leavesOf(files, leftOut, signal);
+  const scene: Scene = { surfaces: [], radius: 0, leftOut, beyond: 0 };
+  if (leaves.length === 0) return leftOut.count === 0 ? null : scene;
   const view = viewOf(leaves, files);
   const toLocal = frameAt(view.longitude, view.latitude, view.height);
   const textures = new Textures(await loadSharp());
-  const scene: Scene = { surfaces: [], radius: view.radius, unreadable: 0, firstReason: null };
+  scene.radius = view.radius;
   const near = leaves
     .map((leaf) => ({ leaf, away: distance(leaf.region, view) }))
     .filter(({ away }) => away < SEEN * view.radius)
     .sort((a, b) => a.away - b.away);
   let [triangles, bytes] = [0, 0];
-  for (const { leaf } of near) {
+  for (const [n, { leaf }] of near.entries()) {
     signal.throwIfAborted();
     const size = files.size(leaf.path) ?? 0;
-    if (size > MAX_FILE) continue;
+    if (size > MAX_FILE) {
+      leftOut.add(leaf.path, `It has ${size} bytes, of ${MAX_FILE} that are drawn at most.`);
+      continue;
+    }
     bytes += size;
-    if (bytes > MAX_BYTES || triangles > MAX_TRIANGLES) break;
+    if (bytes > MAX_BYTES || triangles > MAX_TRIANGLES) {
+      scene.beyond = near.length - n;
+      break;
+    }
     try {
       const content = await files.read(leaf.path, MAX_FILE);
-      if (content === null) continue;
-      for (const surface of await surfacesOf(content, leaf, toLocal, textures, look)) {
+      if (content === null) throw new ContentError('The file cannot be read.');
+      for (const surface of await surfacesOf(content, leaf, { toLocal, textures, look, leftOut })) {
         triangles += surface.indices.length / 3;
         scene.surfaces.push(surface);
       }
     } catch (error) {
       signal.throwIfAborted();
-      scene.unreadable++;
-      scene.firstReason ??= `${leaf.path}: ${(error as Error).message}`;
+      leftOut.add(leaf.path, (error as Error).message);
     }
   }
-  scene.unreadable += textures.unreadable;
-  return scene.surfaces.length === 0 && scene.unreadable === 0 ? null : scene;
+  return scene.surfaces.length === 0 && leftOut.count === 0 ? null : scene;
 }
 
 interface View {
@@ -165,12 +172,17 @@ function frameAt(longitude: number, latitude: number, height: number): number[] 
   return [...column(0), ...column(1), ...column(2), ...moved, 1];
 }
 
+interface Reading {
+  toLocal: readonly number[];
+  textures: Textures;
+  look: SceneLook;
+  leftOut: LeftOut;
+}
+
 async function surfacesOf(
   content: Uint8Array,
   leaf: Leaf,
-  toLocal: readonly number[],
-  textures: Textures,
-  look: SceneLook,
+  { toLocal, textures, look, leftOut }: Reading,
 ): Promise<Surface[]> {
   const surfaces: Surface[] = [];
   for (const { glb, centre } of glbsOf(content)) {
@@ -179,7 +191,14 @@ async function surfacesOf(
     const matrix = leaf.transform === null ? toLocal : multiply(toLocal, leaf.transform);
     for (const primitive of primitives) {
       const { image } = primitive;
-      if (image !== null && !images.has(image)) images.set(image, await imageOf(glb, image, textures));
+      if (image !== null && !images.has(image)) {
+        try {
+          images.set(image, await imageOf(glb, image, textures));
+        } catch (error) {
+          images.set(image, null);
+          leftOut.add(leaf.path, (error as Error).message);
+        }
+      }
       surfaces.push(localSurface(primitive, matrix, centre, images.get(image ?? -1) ?? null, look));
     }
   }
@@ -201,7 +220,16 @@ function localSurface(
   for (let i = 0; i + 2 < from.length; i += 3) {
     positions.set(transformPoint(matrix, [from[i]! + cx, from[i + 1]! + cy, from[i + 2]! + cz]), i);
   }
-  return { positions, indices, uvs, colours, factor: own, texture: shown, isPlain: look.isPlain };
+  return {
+    positions,
+    indices,
+    uvs,
+    colours,
+    factor: own,
+    texture: shown,
+    isPlain: look.isPlain,
+    isGround: false,
+  };
 }
 
 /** The models of a content, and what their positions are relative to (RTC_CENTER, CESIUM_RTC), metres. */
@@ -212,7 +240,8 @@ function* glbsOf(content: Uint8Array, depth = 0): Generator<{ glb: Glb; centre: 
     const tile = readTableTile(content);
     yield withCentre(readGlb(tile.payload), tableCentre(tile.featureTable, tile.featureTableBinary));
   }
-  if (kind !== 'cmpt') return;
+  if (kind === 'glb' || kind === 'b3dm') return;
+  if (kind !== 'cmpt') throw new ContentError(`A content of the kind ${kind ?? 'unknown'} is not drawn.`);
   if (depth >= MAX_COMPOSITES)
     throw new ContentError(`The cmpt holds others more than ${MAX_COMPOSITES} deep.`);
   for (const tile of readComposite(content)) yield* glbsOf(tile, depth + 1);
@@ -237,10 +266,11 @@ function vector(value: unknown[]): Vec3 {
   return finite ? (value as Vec3) : [0, 0, 0];
 }
 
-async function imageOf({ json, bin }: Glb, image: number, textures: Textures): Promise<Texture | null> {
+async function imageOf({ json, bin }: Glb, image: number, textures: Textures): Promise<Texture> {
   const view = list(json.bufferViews)[Number(list(json.images)[image]?.bufferView)];
-  if (view === undefined) return null;
+  if (view === undefined) throw new ContentError('An image is not in the file that uses it.');
   const [from, length] = [Number(view.byteOffset ?? 0), Number(view.byteLength)];
-  if (!(from >= 0 && length > 0 && from + length <= bin.length)) return null;
+  if (!(from >= 0 && length > 0 && from + length <= bin.length))
+    throw new ContentError('An image lies outside of its file.');
   return textures.read(bin.subarray(from, from + length));
 }

@@ -7,6 +7,8 @@ import type { Level, Texture } from './texture.ts';
 const NEAR = 2;
 /** Less opaque pixels of an image are holes. */
 const HOLE = 96;
+/** Red of what is black: the ground alone has none of any colour. */
+const DARKEST = 1;
 
 export interface Pixels {
   width: number;
@@ -50,7 +52,7 @@ export class Raster {
     this.#camera = camera;
   }
 
-  draw({ positions, indices, uvs, colours, factor, texture, isPlain }: Surface): void {
+  draw({ positions, indices, uvs, colours, factor, texture, isPlain, isGround }: Surface): void {
     const { ahead, right, up, eye, halfWidth, halfHeight, shift } = this.#camera;
     const corners = this.#corners;
     const [a, b, c] = corners as [Corner, Corner, Corner, Corner];
@@ -63,7 +65,8 @@ export class Raster {
       view[i + 2] = x * ahead[0] + y * ahead[1] + z * ahead[2];
       view[i + 1] = (x * up[0] + y * up[1] + z * up[2]) / halfHeight - shift * view[i + 2]!;
     }
-    const fill = { red: 0, green: 0, blue: 0, opacity: 1, plain: 0, nx: 0, ny: 0, nz: 0 };
+    const darkest = isGround ? 0 : DARKEST;
+    const fill = { red: 0, green: 0, blue: 0, opacity: 1, darkest, plain: 0, nx: 0, ny: 0, nz: 0 };
     for (let t = 0; t + 2 < indices.length; t += 3) {
       const [i, j, k] = [indices[t]!, indices[t + 1]!, indices[t + 2]!];
       const [zi, zj, zk] = [view[3 * i + 2]!, view[3 * j + 2]!, view[3 * k + 2]!];
@@ -151,7 +154,7 @@ export class Raster {
           continue;
         }
         depth[at] = far;
-        colour[4 * at] = red;
+        colour[4 * at] = Math.max(fill.darkest, red);
         colour[4 * at + 1] = green;
         colour[4 * at + 2] = blue;
         colour[4 * at + 3] = fill.plain;
@@ -168,6 +171,8 @@ interface Fill {
   green: number;
   blue: number;
   opacity: number;
+  /** Red at least. */
+  darkest: number;
   plain: number;
   nx: number;
   ny: number;

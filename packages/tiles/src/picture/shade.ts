@@ -116,7 +116,7 @@ function ownColour(
   photographs: number,
 ): void {
   const [red, green, blue] = [colour[at]!, colour[at + 1]!, colour[at + 2]!];
-  // Ground is black: nothing else is as dark as that.
+  // The ground alone is as dark as that (`Raster`).
   if (red + green + blue === 0) {
     own.set(land);
     return;

@@ -12,4 +12,6 @@ export interface Surface {
   texture: Texture | null;
   /** True where grey means nothing, so that roofs and walls may be painted. */
   isPlain: boolean;
+  /** True for the ground that is drawn under a model: it has the colour of land. */
+  isGround: boolean;
 }

@@ -23,31 +23,24 @@ export type Texture = readonly Level[];
 export class Textures {
   readonly #sharp: SharpLibrary | null;
   #pixels = 0;
-  /** Images that cannot be read: their surfaces are plain. */
-  unreadable = 0;
 
-  /** @param sharp null where it is not installed: then no image is read */
+  /** @param sharp null where it is not installed: then no image can be read */
   constructor(sharp: SharpLibrary | null) {
     this.#sharp = sharp;
   }
 
-  /** Decodes an image; null for one that cannot be read here. */
-  async read(bytes: Uint8Array): Promise<Texture | null> {
-    if (this.#sharp === null) return null;
+  /** Decodes an image. Throws for one that cannot be read here. */
+  async read(bytes: Uint8Array): Promise<Texture> {
+    if (this.#sharp === null) throw new Error('The library sharp, which reads images, is not installed.');
     const side = this.#pixels < MAX_ALL ? LONGEST : 1;
-    try {
-      const { data, info } = await this.#sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error' })
-        .toColourspace('srgb')
-        .resize(side, side, { fit: 'inside', withoutEnlargement: true })
-        .ensureAlpha()
-        .raw()
-        .toBuffer({ resolveWithObject: true });
-      this.#pixels += info.width * info.height;
-      return levelsOf({ width: info.width, height: info.height, data });
-    } catch {
-      this.unreadable++;
-      return null;
-    }
+    const { data, info } = await this.#sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error' })
+      .toColourspace('srgb')
+      .resize(side, side, { fit: 'inside', withoutEnlargement: true })
+      .ensureAlpha()
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    this.#pixels += info.width * info.height;
+    return levelsOf({ width: info.width, height: info.height, data });
   }
 }
 

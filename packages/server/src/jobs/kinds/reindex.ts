@@ -2,7 +2,7 @@
 
 import type { NewJob } from '@citymodel/store';
 import { type ReindexReport, reindex } from '../../ingest/reindex.ts';
-import { makeMissingPictures } from '../../pictures/missing-pictures.ts';
+import { type MissingPicturesReport, makeMissingPictures } from '../../pictures/missing-pictures.ts';
 import { makeMissingTables } from '../../tables/missing-tables.ts';
 import { JobFailed, type JobKind } from '../job-kind.ts';
 import { progressOf } from './job-progress.ts';
@@ -44,12 +44,17 @@ export const REINDEX: JobKind<ReindexPayload> = {
           );
     const pictures =
       settings.PICTURES === 'off'
-        ? { made: [], faults: [] }
+        ? { made: [], lacks: [], faults: [] }
         : await makeMissingPictures({ ...stores, stagingDir }, { ...payload, signal });
     report.faults.push(...tables.faults, ...pictures.faults);
-    const short: ReindexReport & { tables: string[]; pictures: string[] } = {
+    const short: ReindexReport & {
+      tables: string[];
+      pictures: string[];
+      picturesLack: MissingPicturesReport['lacks'];
+    } = {
       ...report,
       pictures: pictures.made.slice(0, MAX_NAMES),
+      picturesLack: pictures.lacks.slice(0, MAX_NAMES),
       tables: tables.made.slice(0, MAX_NAMES),
       rebuilt: report.rebuilt.slice(0, MAX_NAMES),
       faults: report.faults.slice(0, MAX_NAMES),
