@@ -14,6 +14,8 @@ const SOME = 50_000;
 const NARROWEST = 200;
 /** A smaller model is shown as a whole, and of a larger one no more than this, metres. */
 const WHOLE = 160;
+/** What lies towards the camera looks larger, and is not to fall out of the picture. */
+const ROOM = 1.4;
 const WIDEST = 420;
 /** With so much of what a wider picture shows, the closer one is better. */
 const MOST = 0.6;
@@ -74,7 +76,7 @@ function wholeOf(surfaces: readonly Surface[]): Aim {
   }
   const [x, y, z] = [0, 1, 2].map((k) => (least[k]! + most[k]!) / 2) as Vec3;
   const [wide, deep, high] = [0, 1, 2].map((k) => (most[k]! - least[k]!) / 2) as Vec3;
-  return { target: [x, y, z], radius: Math.max(3, Math.hypot(wide, deep), high * 1.9) };
+  return { target: [x, y, z], radius: Math.max(3, ROOM * Math.hypot(wide, deep), high * 2.3) };
 }
 
 /** What is built in the cells of a square, by its corners: many small houses count more than one large hall. */
@@ -128,14 +130,17 @@ function mostBuilt(
   return best;
 }
 
-/** What is built around a cell; less of it counts the farther away it is. */
+/**
+ * What is built around a cell; much less of it counts the farther away it is: of things that lie far apart
+ * one is in the middle, and not the empty place between them.
+ */
 function around(cells: Float64Array, column: number, row: number, reach: number): number {
   let sum = 0;
   const span = Math.ceil(reach);
   for (let y = Math.max(0, row - span); y <= Math.min(CELLS - 1, row + span); y++) {
     for (let x = Math.max(0, column - span); x <= Math.min(CELLS - 1, column + span); x++) {
       const near = 1 - Math.hypot(x - column, y - row) / reach;
-      if (near > 0) sum += near * cells[y * CELLS + x]!;
+      if (near > 0) sum += near * near * cells[y * CELLS + x]!;
     }
   }
   return sum;

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { aimAt } from './aim.ts';
+import { cameraAt } from './camera.ts';
+import type { Surface } from './surfaces.ts';
+
+/** Vertices alone: aiming looks at nothing else. */
+const surface = (...points: Array<readonly [x: number, y: number, z: number]>): Surface => ({
+  positions: Float32Array.from(points.flat()),
+  indices: new Uint32Array(0),
+  uvs: null,
+  colours: null,
+  factor: [1, 1, 1, 1],
+  texture: null,
+  isPlain: false,
+  isGround: false,
+});
+/** The corners of a box on the ground. */
+const box = (x: number, y: number, half: number, height: number) =>
+  [-half, half].flatMap((dx) =>
+    [-half, half].flatMap((dy) => [0, height].map((z) => [x + dx, y + dy, z] as const)),
+  );
+
+test('of things that lie far apart one is in the middle, and not the empty place between them', () => {
+  const corners = [
+    [-150, -150],
+    [150, -150],
+    [-150, 150],
+    [150, 150],
+  ] as const;
+  const { target } = aimAt([surface(...corners.flatMap(([x, y]) => box(x, y, 12, 6)))], 1_200, 420);
+  const away = Math.min(...corners.map(([x, y]) => Math.hypot(target[0] - x, target[1] - y)));
+  assert.ok(away < 40, `${away} m from the nearest`);
+});
+
+test('all corners of a small model are in its picture', () => {
+  for (const points of [
+    [...box(-28, 64, 8, 5), ...box(28, -64, 8, 5)],
+    [...box(-70, 0, 8, 5), ...box(70, 0, 8, 5)],
+    box(0, 0, 40, 12),
+    box(0, 0, 5, 60),
+  ]) {
+    const { target, radius } = aimAt([surface(...points)], 300, 100);
+    const { eye, ahead, right, up, halfWidth, halfHeight, shift } = cameraAt(target, radius, 1_200 / 630);
+    for (const point of points) {
+      const to = point.map((value, i) => value - eye[i]!);
+      const along = (axis: readonly number[]) => to.reduce((sum, value, i) => sum + value * axis[i]!, 0);
+      const x = along(right) / along(ahead) / halfWidth;
+      const y = along(up) / along(ahead) / halfHeight - shift;
+      assert.ok(Math.abs(x) < 1 && Math.abs(y) < 1, `${point} is at ${x}, ${y}`);
+    }
+  }
+});
