@@ -754,6 +754,7 @@ describe('reindex', () => {
       faults: [],
       tables: [],
       pictures: [],
+      picturesLack: [],
     });
     await server.logged(({ msg, version }) => msg === 'catalogue built' && Number(version) > 1);
     assert.equal((await request('attributes', { url, id: tower.id })).text, before);
