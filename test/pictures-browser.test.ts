@@ -128,6 +128,8 @@ describe('pictures in pages', { skip: NO_BROWSER, timeout: 300_000 }, () => {
       assert.equal(image.headers['content-type'], words.get('og:image:type'), path);
       assert.deepEqual([words.get('og:image:width'), words.get('og:image:height')], ['1200', '630'], path);
       assert.equal(words.get('twitter:card'), 'summary_large_image', path);
+      assert.equal(words.get('twitter:image'), words.get('og:image'), path);
+      assert.equal(words.get('twitter:image:alt'), words.get('og:image:alt'), path);
       assert.match(words.get('og:image')!, /-light-large\.jpg$/, path);
     }
     const row = await of('/?view=datasets&row=47901_bldg_lod2');

@@ -150,8 +150,16 @@ test('a page shows the city in its theme, and other sites the same picture', () 
   ]) {
     assert.ok(html.includes(`<meta property="og:${name}" content="${value}">`), name);
   }
+  for (const [name, value] of [
+    ['card', 'summary_large_image'],
+    ['image', 'https://a.example/l'],
+    ['image:alt', 'Osaka (Osaka)'],
+  ]) {
+    assert.ok(html.includes(`<meta name="twitter:${name}" content="${value}">`), name);
+  }
   const without = cityHtml(frame, page, { picture: null, calls: [], structured: {} });
-  assert.doesNotMatch(without, /class="look"|og:image/);
+  assert.doesNotMatch(without, /class="look"|og:image|twitter:image/);
+  assert.match(without, /<meta name="twitter:card" content="summary">/);
 });
 
 test('a page has the words of one language, and keeps what was chosen in its links', () => {

@@ -90,15 +90,17 @@ function imageProperties(
   alt: string,
 ): string {
   const of = {
-    image: url,
-    'image:type': mimeType,
-    'image:width': width,
-    'image:height': height,
-    'image:alt': alt,
+    'property="og:image"': url,
+    'property="og:image:type"': mimeType,
+    'property="og:image:width"': width,
+    'property="og:image:height"': height,
+    'property="og:image:alt"': alt,
+    'name="twitter:image"': url,
+    'name="twitter:image:alt"': alt,
   };
   return Object.entries(of)
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `<meta property="og:${name}" content="${escapeHtml(String(value))}">`)
+    .map(([name, value]) => `<meta ${name} content="${escapeHtml(String(value))}">`)
     .join('');
 }
 

@@ -5,6 +5,7 @@
  */
 import { boundsToArray } from '@citymodel/geo';
 import type { AssetUrls } from '../catalogue/names/asset-urls.ts';
+import { type Asset, PICTURE_ASSETS } from '../stac/assets.ts';
 import type { StacEntries, StacEntry } from '../stac/entries.ts';
 import { stacItem } from '../stac/items.ts';
 import { MEDIA } from '../stac/stac-words.ts';
@@ -76,25 +77,39 @@ function datasetOf(entry: StacEntry, urls: AssetUrls): object {
       'dcat:endDate': typed(properties.end_datetime, 'dateTime'),
     },
     ...(entry.bounds === null ? {} : { 'dct:spatial': locationOf(boundsToArray(entry.bounds)) }),
+    ...depictionOf(item.assets),
     'dcat:landingPage': { '@id': urls.publicUrl + pageOfArea(entry.collection) },
-    'dcat:distribution': Object.entries(item.assets).map(([key, asset]) => ({
-      '@id': `${id}#${encodeURIComponent(key)}`,
-      '@type': 'dcat:Distribution',
-      'dct:title': asset.title,
-      'dcat:accessURL': { '@id': asset.href },
-      ...(asset.type === MEDIA.zip || asset.type === MEDIA.parquet
-        ? { 'dcat:downloadURL': { '@id': asset.href } }
-        : {}),
-      'dcat:mediaType': { '@id': `https://www.iana.org/assignments/media-types/${asset.type}` },
-      ...(asset['file:size'] === undefined
-        ? {}
-        : { 'dcat:byteSize': typed(String(asset['file:size']), 'decimal') }),
-      ...(asset['file:checksum'] === undefined
-        ? {}
-        : { 'spdx:checksum': checksumOf(asset['file:checksum']) }),
-      ...licenseOf(properties),
-    })),
+    'dcat:distribution': Object.entries(item.assets)
+      .filter(([key]) => !isPicture(key))
+      .map(([key, asset]) => ({
+        '@id': `${id}#${encodeURIComponent(key)}`,
+        '@type': 'dcat:Distribution',
+        'dct:title': asset.title,
+        'dcat:accessURL': { '@id': asset.href },
+        ...(asset.type === MEDIA.zip || asset.type === MEDIA.parquet
+          ? { 'dcat:downloadURL': { '@id': asset.href } }
+          : {}),
+        'dcat:mediaType': { '@id': `https://www.iana.org/assignments/media-types/${asset.type}` },
+        ...(asset['file:size'] === undefined
+          ? {}
+          : { 'dcat:byteSize': typed(String(asset['file:size']), 'decimal') }),
+        ...(asset['file:checksum'] === undefined
+          ? {}
+          : { 'spdx:checksum': checksumOf(asset['file:checksum']) }),
+        ...licenseOf(properties),
+      })),
   };
+}
+
+/** Pictures are of a dataset, and no form of it. */
+function isPicture(key: string): boolean {
+  return PICTURE_ASSETS.some((name) => name === key);
+}
+
+function depictionOf({ overview, thumbnail }: Readonly<Record<string, Asset>>): object {
+  if (overview === undefined || thumbnail === undefined) return {};
+  const image = { '@id': overview.href, '@type': 'foaf:Image', 'foaf:thumbnail': { '@id': thumbnail.href } };
+  return { 'foaf:depiction': image };
 }
 
 /** A multihash of SHA-256 begins with the two bytes 12 20. */

@@ -106,6 +106,37 @@ test('forms are named where they are there, and tables are downloads as zips are
   assert.deepEqual(parquet['dcat:downloadURL'], { '@id': testUrls.table(row, 'bldg') });
 });
 
+test('the picture of a dataset depicts it, and is no form of it', async () => {
+  const pictures = {
+    version: 1,
+    images: (['small', 'large'] as const).map((size) => ({
+      ...{ theme: 'light' as const, size, key: 'k', sha256: sha, bytes: 1, mimeType: 'image/jpeg' as const },
+      ...(size === 'small' ? { width: 600, height: 315 } : { width: 1200, height: 630 }),
+    })),
+  };
+  const drawn = tilePackage({}, { archiveSha256: sha, pictures });
+  const snapshot = await snapshotOf(drawn, tilePackage({}, { cityCode: '27100', archiveSha256: sha }));
+  const entries = await stacEntries(snapshot, backgroundSlices());
+  const [large, small] = (['large', 'small'] as const).map((size) => testUrls.picture(drawn, 'light', size));
+  const [one, other] = (dcatPage(entries, testUrls, 1) as Any)['@graph'][0]['dcat:dataset'];
+  assert.deepEqual(one['foaf:depiction'], {
+    '@id': large,
+    '@type': 'foaf:Image',
+    'foaf:thumbnail': { '@id': small },
+  });
+  assert.ok(!('foaf:depiction' in other));
+  for (const { 'dcat:distribution': forms } of [one, other]) {
+    assert.ok(forms.length > 0 && forms.every((form: Any) => !/image/.test(form['dcat:mediaType']['@id'])));
+  }
+  const [own, plain] = ['13101', '27100'].map((code) => structuredData(snapshot, testUrls, code) as Any);
+  assert.deepEqual(own.image, {
+    ...{ '@type': 'ImageObject', contentUrl: large, width: 1200, height: 630 },
+    encodingFormat: 'image/jpeg',
+  });
+  assert.equal(own.thumbnailUrl, small);
+  assert.ok(!('image' in plain || 'thumbnailUrl' in plain));
+});
+
 test('a page of an area has its dataset, any other the catalogue', async () => {
   const snapshot = await snapshotOf(
     cityPackage({ license: 'CC BY 4.0' }),

@@ -8,6 +8,8 @@ import { type Bounds, unionBounds } from '@citymodel/geo';
 import type { PackageRow } from '@citymodel/store';
 import { area } from '../catalogue/names/areas.ts';
 import type { AssetUrls } from '../catalogue/names/asset-urls.ts';
+import { linkPictureOf } from '../catalogue/names/link-picture.ts';
+import { bestPicture } from '../catalogue/rows/best-picture.ts';
 import type { Snapshot } from '../catalogue/snapshot/snapshot.ts';
 import { nameOfArea } from '../stac/items.ts';
 import { MEDIA, spdxOf, yearsInterval } from '../stac/stac-words.ts';
@@ -63,6 +65,7 @@ export function structuredData(snapshot: Snapshot, urls: AssetUrls, code: string
     ...(licenses.size === 1 && license !== 'other'
       ? { license: `https://spdx.org/licenses/${license}` }
       : {}),
+    ...imageOf(rows, urls),
     includedInDataCatalog: { '@type': 'DataCatalog', name: '3D city models', url: `${urls.publicUrl}/` },
     distribution: rows
       .filter(({ kind }) => kind === 'citygml')
@@ -73,6 +76,15 @@ export function structuredData(snapshot: Snapshot, urls: AssetUrls, code: string
         ),
       ]),
   };
+}
+
+/** The picture that shows most. */
+function imageOf(rows: readonly PackageRow[], urls: AssetUrls): object {
+  const drawn = bestPicture(rows);
+  if (drawn === null) return {};
+  const { url, width, height, mimeType } = linkPictureOf(drawn, urls) ?? {};
+  const image = { '@type': 'ImageObject', contentUrl: url, width, height, encodingFormat: mimeType };
+  return { ...(url === undefined ? {} : { image }), thumbnailUrl: urls.picture(drawn, 'light', 'small') };
 }
 
 /** What people call the forms in which the packages are there. */

@@ -3,7 +3,7 @@ import test from 'node:test';
 import { mapSymbolsSub } from '@citymodel/citygml';
 import type { DatasetSub } from '@citymodel/store';
 import { cityPackage, testUrls, tilePackage } from '../catalogue/testing/snapshot-rows.ts';
-import { asking } from './testing/ask.ts';
+import { type Answer, asking } from './testing/ask.ts';
 
 function flood(river: string, scale: 'l1' | 'l2', admin: 'natl' | 'pref' = 'natl'): DatasetSub {
   const code = `${admin}_${river}_${scale}`;
@@ -217,6 +217,35 @@ test('CityGML has its tables with their addresses, and null until they are made'
     },
     { year: 2020, tables: null },
   ]);
+});
+
+test('an item has the picture of its package, and a dataset that of the item that shows most', async () => {
+  const pictures = (hex: string) => ({
+    version: 1,
+    images: (['small', 'large'] as const).map((size) => ({
+      ...{ theme: 'light' as const, size, key: 'k', sha256: hex.repeat(64), bytes: 1 },
+      ...{ mimeType: 'image/jpeg' as const, width: 600, height: 315 },
+    })),
+  });
+  const plain = tilePackage({ lod: 1 }, { pictures: pictures('1') });
+  const textured = tilePackage({ lod: 2, texture: true }, { pictures: pictures('2') });
+  const { data } = await asking([plain, textured, tilePackage({ lod: 3 }), tilePackage({ type: 'tran' })]);
+  const { datasets } = await data(
+    '{datasets(input:{}){typeCode ...on PlateauDataset{pictureUrl items{lod pictureUrl}}}}',
+  );
+  const [of1, of2] = [plain, textured].map((row) => testUrls.picture(row, 'light', 'small'));
+  assert.match(of2!, /_picture-2{16}-light-small\.jpg$/);
+  assert.deepEqual(
+    datasets.map((one: Answer) => [
+      one.typeCode,
+      one.pictureUrl,
+      one.items.map((item: Answer) => item.pictureUrl),
+    ]),
+    [
+      ['bldg', of2, [of1, of2, null]],
+      ['tran', null, [null]],
+    ],
+  );
 });
 
 test('CityGML is listed by area, the newest year first, all years unless some are given', async () => {

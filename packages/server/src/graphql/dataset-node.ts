@@ -8,6 +8,7 @@ import { isMapSymbols } from '@citymodel/citygml';
 import { type Bounds, boundsToArray, unionBounds } from '@citymodel/geo';
 import type { AssetUrls } from '../catalogue/names/asset-urls.ts';
 import { scaleName } from '../catalogue/names/part-names.ts';
+import { bestPicture } from '../catalogue/rows/best-picture.ts';
 import { specUrl } from '../catalogue/rows/dataset-rows.ts';
 import type { Dataset } from '../catalogue/rows/snapshot-dataset.ts';
 import type { AreaNode } from './area-node.ts';
@@ -162,6 +163,12 @@ export class DatasetNode {
     return null;
   }
 
+  /** That of the item that shows most. */
+  get pictureUrl(): string | null {
+    const drawn = bestPicture(this.items.map(({ source }) => source.package));
+    return this.items.find(({ source }) => source.package === drawn)?.pictureUrl ?? null;
+  }
+
   /** What search tokens are looked for in. */
   get words(): string {
     const { type, subname, subcode } = this;
@@ -206,6 +213,10 @@ export class DatasetItemNode {
 
   get latestUrl(): string | null {
     return this.#specUrl(this.source.latestSpec);
+  }
+
+  get pictureUrl(): string | null {
+    return this.#urls.picture(this.source.package, 'light', 'small');
   }
 
   #specUrl(spec: string | null): string | null {

@@ -178,6 +178,10 @@ export function datasetTypes(types: SharedTypes) {
         'The edition of the specification that it follows.',
         (dataset) => dataset.plateauSpecMinor,
       ),
+      pictureUrl: plain<DatasetNode>(
+        GraphQLString,
+        'A light picture, 600 by 315 pixels, of the item that shows most; null where none was drawn.',
+      ),
       river: resolved<DatasetNode>(
         River,
         'The river of a flood model; null for other types.',
@@ -221,6 +225,10 @@ export function datasetTypes(types: SharedTypes) {
       latestUrl: plain<DatasetItemNode>(
         GraphQLString,
         'The same with `latest` for the year; null where a newer year exists.',
+      ),
+      pictureUrl: plain<DatasetItemNode>(
+        GraphQLString,
+        'A light picture, 600 by 315 pixels; null where none was drawn.',
       ),
     }),
   });

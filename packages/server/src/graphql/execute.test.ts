@@ -52,12 +52,13 @@ test('the schema has the types and fields that clients name', async () => {
     Dataset:
       'id name description year registerationYear registrationYear groups openDataUrl prefectureId prefectureCode ' +
       'cityId cityCode wardId wardCode typeId typeCode prefecture city ward type items ar admin',
-    PlateauDataset: 'subname subcode suborder plateauSpecMinorId plateauSpecMinor river',
+    PlateauDataset: 'subname subcode suborder plateauSpecMinorId plateauSpecMinor pictureUrl river',
     RelatedDataset: 'items',
     GenericDataset: 'items',
     DatasetItem: 'id format name url layers parentId parent',
     PlateauDatasetItem:
-      'lod lodEx texture floodingScale floodingScaleSuffix fileSize formatVersion compositeUrl latestUrl',
+      'lod lodEx texture floodingScale floodingScaleSuffix fileSize formatVersion compositeUrl latestUrl ' +
+      'pictureUrl',
     RelatedDatasetItem: 'originalFormat originalUrl',
     GenericDatasetItem: 'url',
     DatasetType: 'id code name category order datasets',

@@ -45,6 +45,9 @@ export function tableAssets(row: PackageRow, urls: AssetUrls, number: number): A
   ]);
 }
 
+/** Names of the assets that are pictures. */
+export const PICTURE_ASSETS = ['thumbnail', 'overview'] as const;
+
 /** Pictures of a dataset: one for lists, one for links. */
 export function pictureAssets(row: PackageRow | null, urls: AssetUrls): Record<string, Asset> {
   if (row === null) return {};

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { readSettings } from '../../base/settings.ts';
 import { linkPictureOf } from '../../catalogue/names/link-picture.ts';
 import { cityPackage, snapshotOf, testUrls, tilePackage } from '../../catalogue/testing/snapshot-rows.ts';
-import { bestDrawn, contentSecurityPolicy, previewIn } from './portal.ts';
+import { bestDrawn, contentSecurityPolicy, previewIn, withPicture } from './portal.ts';
 
 const YOKOHAMA = { cityCode: '14100', city: '横浜市', pref: '神奈川県' };
 const CITY = '14100_yokohama-shi_city_2023_citygml_1_op';
@@ -92,6 +92,30 @@ test('a link shows the picture of what it is about, or of its municipality, or o
     mimeType: 'image/jpeg',
   });
   assert.equal(linkPictureOf(bestDrawn(snapshot), testUrls), null);
+});
+
+test('a page has the picture for all sites that show links, with words where it is about something', () => {
+  const built =
+    '<head><meta property="og:image" content="a"><meta property="og:image:width" content="1">' +
+    '<meta property="og:image:height" content="2"><meta name="twitter:image" content="a"></head>';
+  const picture = { url: 'https://a.example/?b&c', width: 1200, height: 630, mimeType: 'image/jpeg' };
+  const tagsOf = (alt: string | null) =>
+    Array.from(
+      withPicture(built, picture, alt).matchAll(/<meta (?:property|name)="([^"]*)" content="([^"]*)"/g),
+      ([, name, value]) => `${name} ${value}`,
+    ).sort();
+  const plain = [
+    'og:image https://a.example/?b&amp;c',
+    'og:image:height 630',
+    'og:image:type image/jpeg',
+    'og:image:width 1200',
+    'twitter:image https://a.example/?b&amp;c',
+  ];
+  assert.deepEqual(tagsOf(null), plain);
+  assert.deepEqual(
+    tagsOf('"A" $&'),
+    [...plain, 'og:image:alt &quot;A&quot; $&amp;', 'twitter:image:alt &quot;A&quot; $&amp;'].sort(),
+  );
 });
 
 test('the page may talk to this service and to the base map alone', () => {

@@ -65,8 +65,8 @@ export function portalPage(
     html
       .replaceAll('"./assets/', () => `"${base}/portal/assets/`)
       // Previews are shown by other hosts, so that they need the whole address of the picture.
-      .replace(
-        /(property="og:image" content=")[^"]*(\/portal\/assets\/)/,
+      .replaceAll(
+        /(="(?:og|twitter):image" content=")[^"]*(\/portal\/assets\/)/g,
         (_, open, path) => open + escapeAttribute(settings.PUBLIC_URL) + path,
       )
       .replace(/(id="config">)\{\}/, (_, tag) => tag + json);
@@ -96,17 +96,20 @@ export function portalPage(
 }
 
 /** A page with this picture in the place of that of the build. */
-function withPicture(
+export function withPicture(
   page: string,
   { url, width, height, mimeType }: LinkPicture,
   alt: string | null,
 ): string {
-  const more = { 'image:type': mimeType, ...(alt === null ? {} : { 'image:alt': alt }) };
-  const properties = Object.entries(more).map(
-    ([name, value]) => `<meta property="og:${name}" content="${escapeAttribute(value)}" />`,
-  );
+  const more = [
+    ['property="og:image:type"', mimeType],
+    ...(alt === null
+      ? []
+      : ['property="og:image:alt"', 'name="twitter:image:alt"'].map((name) => [name, alt])),
+  ];
+  const properties = more.map(([name, value]) => `<meta ${name} content="${escapeAttribute(value!)}" />`);
   return page
-    .replace(/(property="og:image" content=")[^"]*/, (_, open) => open + escapeAttribute(url))
+    .replaceAll(/(="(?:og|twitter):image" content=")[^"]*/g, (_, open) => open + escapeAttribute(url))
     .replace(/(property="og:image:width" content=")[^"]*/, (_, open) => `${open}${width}`)
     .replace(/(property="og:image:height" content=")[^"]*/, (_, open) => `${open}${height}`)
     .replace('</head>', () => `${properties.join('')}</head>`);
