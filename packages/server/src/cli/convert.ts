@@ -1,38 +1,33 @@
-import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { LODS, sharedNow } from '@citymodel/base';
 import { isTypeCode } from '@citymodel/citygml';
 import { SAMPLE_WARD_NAMES } from '@citymodel/sample';
-import type { JobRow, PackageRow, Stores } from '@citymodel/store';
+import type { JobRow, Stores } from '@citymodel/store';
 import { BadGrid, type ConvertOptions } from '@citymodel/tiles';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { formatBytes, formatDuration, type Progress, ProgressLine } from '../base/progress.ts';
+import { type Progress, ProgressLine } from '../base/progress.ts';
 import { readSettings, type Settings } from '../base/settings.ts';
-import { type ConversionPlan, type ConvertReport, convertPackage, planOnly } from '../convert/convert.ts';
-import { type ConvertAndIngestReport, convertAndIngest } from '../convert/convert-and-ingest.ts';
+import { type ConvertReport, convertPackage, planOnly } from '../convert/convert.ts';
+import { convertAndIngest } from '../convert/convert-and-ingest.ts';
 import type { SourceAddress } from '../convert/package-source.ts';
 import { CONVERT_THREAD } from '../convert/thread-module.ts';
-import type { Overrides } from '../ingest/identify.ts';
 import { PackageRefused } from '../ingest/upload.ts';
 import { convertJobs } from '../jobs/kinds/convert.ts';
 import { queuePictures } from '../jobs/kinds/pictures.ts';
 import { wholeNumber } from './arguments.ts';
-import { languageOf } from './language.ts';
-import { printAccount } from './print-account.ts';
-import { convertIssueLines } from './print-issues.ts';
+import { printPlan, printReport } from './print-conversion.ts';
+import { type AddressFlags, addressOf, exists, hostedRow } from './source-address.ts';
 import { storesOf } from './stores.ts';
-import { renderTable } from './table.ts';
 import { waitForJobs } from './wait-for-jobs.ts';
 
 /** Threads unless asked for otherwise: more share the memory of all. */
 const MAX_THREADS = 4;
 
-interface ConvertFlags {
+interface ConvertFlags extends AddressFlags {
   types?: string[];
   lods?: number[];
   out?: string;
-  ingest: boolean;
   replace: boolean;
   jobs: number;
   tiles: ConvertOptions['tiles'];
@@ -46,11 +41,6 @@ interface ConvertFlags {
   helpers: number;
   wait: boolean;
   json: boolean;
-  code?: string;
-  name?: string;
-  year?: number;
-  pref?: string;
-  city?: string;
 }
 
 export function addConvert(program: Command): void {
@@ -363,89 +353,6 @@ function misfitOf({ heights }: ConvertFlags, { HEIGHTS }: Pick<Settings, 'HEIGHT
     `--heights ${heights} does not fit to the other tiles of this server, whose setting HEIGHTS is ${HEIGHTS}. ` +
     'Change the setting and convert all packages, or write the tiles to a directory (--out).'
   );
-}
-
-/** A path when there is such a file or directory; else the name of a package that is served. Throws PackageRefused. */
-async function addressOf(name: string, flags: ConvertFlags, stores: Stores | null): Promise<SourceAddress> {
-  const { code, year, pref, city } = flags;
-  const overrides: Overrides = {
-    ...(flags.name === undefined ? {} : { name: flags.name }),
-    ...(code === undefined ? {} : { code }),
-    ...(year === undefined ? {} : { year }),
-    ...(pref === undefined ? {} : { pref }),
-    ...(city === undefined ? {} : { city }),
-  };
-  if (stores === null || (await exists(name)))
-    return { kind: 'upload', path: resolve(name), overrides, isNameless: !flags.ingest };
-  return { kind: 'hosted', row: await hostedRow(name, stores) };
-}
-
-/** The live CityGML package of a name or id. Throws PackageRefused. */
-async function hostedRow(name: string, stores: Stores): Promise<PackageRow> {
-  const rows = [
-    ...(await stores.catalogue.findPackages({ name })),
-    ...(await stores.catalogue.findPackages({ id: name })),
-  ];
-  const row = rows.find(({ kind, state }) => kind === 'citygml' && state === 'live');
-  if (row === undefined) {
-    throw new PackageRefused(
-      'NO_SUCH_FILE',
-      `There is neither a file ${name} nor a CityGML package of that name; \`citymodel list\` shows what there is.`,
-    );
-  }
-  return row;
-}
-
-async function exists(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => null)) !== null;
-}
-
-function printPlan({ package: name, outputs, parts }: ConversionPlan): void {
-  console.log(`${name}: ${parts} parts`);
-  console.log(
-    renderTable(
-      [
-        { title: 'package of tiles' },
-        { title: 'files', align: 'right' },
-        { title: 'CityGML', align: 'right' },
-      ],
-      outputs.map(({ name: output, files, bytes }) => [output, String(files), formatBytes(bytes)]),
-    ),
-  );
-}
-
-function printReport(report: ConvertReport | ConvertAndIngestReport): void {
-  const { package: name, parts, reused, bytes, seconds, packages, issues } = report;
-  console.log(
-    `✓ ${name}  ${parts} parts, ${reused} of them from an earlier run; ${formatBytes(bytes)} of CityGML in ` +
-      `${formatDuration(seconds)}`,
-  );
-  const ingested = 'ingested' in report ? report.ingested : null;
-  console.log(
-    renderTable(
-      [
-        { title: 'package of tiles' },
-        { title: 'features', align: 'right' },
-        { title: 'files', align: 'right' },
-        { title: 'bytes', align: 'right' },
-        { title: '' },
-      ],
-      packages.map((pkg) => [
-        pkg.name,
-        String(pkg.features),
-        pkg.path === null ? '' : String(pkg.members),
-        pkg.path === null ? '' : formatBytes(pkg.bytes),
-        pkg.path === null ? 'not replaced: other tiles are live' : outcomeOf(pkg.name, ingested),
-      ]),
-    ),
-  );
-  if (report.account !== null) printAccount(report.account);
-  for (const line of convertIssueLines(issues, languageOf(process.env))) console.log(`  ${line}`);
-}
-
-function outcomeOf(name: string, ingested: ConvertAndIngestReport['ingested'] | null): string {
-  const report = ingested?.find((row) => row.package?.name === name || row.upload.includes(`/${name}.`));
-  return report === undefined ? '' : (report.refusal?.reason ?? report.outcome);
 }
 
 function types(text: string): string[] {

@@ -1,21 +1,13 @@
 /** Operations 11, 12 and 13: attributes by gml:id, gml:ids in a region, and attributes in a region. */
-
-import { type Caller, quoted } from '@citymodel/base';
-import {
-  type FeatureEntry,
-  FeatureTooDeep,
-  FeatureXmlError,
-  MAX_DEPTH,
-  MAX_KEPT,
-  parseGmlName,
-} from '@citymodel/citygml';
+import type { Caller } from '@citymodel/base';
+import { parseGmlName } from '@citymodel/citygml';
 import type { Archives, CatalogueStore, PackageRow } from '@citymodel/store';
 import { ServiceError } from '../base/errors.ts';
 import type { AssetUrls } from '../catalogue/names/asset-urls.ts';
 import type { FileFilters } from '../catalogue/search/file-filter.ts';
 import { type YearsQuery, yearsOf } from '../catalogue/search/years.ts';
 import type { Snapshot } from '../catalogue/snapshot/snapshot.ts';
-import { type FeatureAnswer, ID_WRITER, idList } from './answer.ts';
+import { type FeatureAnswer, idList } from './answer.ts';
 import { AttributeFilter } from './attribute-filter.ts';
 import { BlockCache } from './block-cache.ts';
 import { CodeListCache } from './code-list-cache.ts';
@@ -38,13 +30,26 @@ import { findFeatures } from './find-features.ts';
 import type { TableRoom } from './formats/feature-table.ts';
 import type { FormatName } from './formats/format-facts.ts';
 import { JSON_FORMAT } from './formats/json-format.ts';
+import {
+  closing,
+  FEW_IDS,
+  type FoundInFile,
+  findIds,
+  idsOf,
+  inFile,
+  listIds,
+  none,
+  recordsOf,
+  unique,
+  wantedIds,
+} from './found-features.ts';
 import { GmlFiles } from './gml-files.ts';
 import { GmlIndexes } from './gml-indexes.ts';
 import { IdDirectory } from './id-directory.ts';
 import { IdSet } from './id-set.ts';
 import { type GmlOpener, type GmlUse, type OpenGml, openGml } from './open-gml.ts';
 import { FeaturePresenter, type KeptRecords } from './present-feature.ts';
-import { type FeatureFault, presentFeatures } from './present-features.ts';
+import { faultOf, newProgress, noGml, notFound, type QueryProgress } from './query-progress.ts';
 import { RecordCache } from './record-cache.ts';
 import type { Region } from './region.ts';
 import { type BegunSearch, beginSearch, begunAhead } from './search-ahead.ts';
@@ -74,37 +79,12 @@ export interface FeatureServiceOptions {
   tableRoom: TableRoom;
 }
 
-/** Features of one file. */
-interface FoundInFile {
-  gml: OpenGml;
-  entries: readonly FeatureEntry[];
-}
-
-/** What a request counts and complains about. */
-interface QueryProgress {
-  readonly source: PackageRow | null;
-  warnings: Set<string>;
-  cost: { features: number; files: number };
-  /**
-   * True where features are named by their ids: one that is too large is an error then; else it is left out with a
-   * warning.
-   */
-  refusesLarge: boolean;
-}
-
 /** How to ask for less. */
 const ADVICE = 'Ask for a smaller area, fewer ids or types, or one file at a time.';
-/** gml:ids that are looked up and read together. */
-const IDS_AT_ONCE = 512;
 /** Files of a store that is far away that are opened before their turn; each has its index in memory. */
 const FILES_AHEAD = 8;
 /** From so many ids on, the index of a file is read as a whole. */
 const MANY_IDS = 16;
-/**
- * Up to so many ids are looked up at once. Of a file that is far away only the parts of its index that have them are
- * read.
- */
-const FEW_IDS = 4;
 
 export class FeatureService {
   readonly #options: FeatureServiceOptions;
@@ -377,126 +357,6 @@ export class FeatureService {
   }
 }
 
-async function* recordsOf<R>(
-  finds: AsyncIterable<FoundInFile>,
-  presenter: FeaturePresenter<R>,
-  work: FeatureWork,
-  progress: QueryProgress,
-): AsyncGenerator<R[], void, void> {
-  const { warnings, cost } = progress;
-  for await (const { gml, entries } of finds) {
-    if (entries.some((entry) => presenter.lacksGeometry(entry, work))) {
-      warnings.add(geometryLeftOut(gml.path, work.limits));
-    }
-    const onFault = (entry: FeatureEntry, fault: FeatureFault) => {
-      if (fault instanceof FeatureTooDeep) warnings.add(tooDeep(gml.path));
-      else if (fault instanceof FeatureXmlError) warnings.add(faultOf(gml.path));
-      else if (progress.refusesLarge) throw tooLarge(entry, fault);
-      else warnings.add(leftOut(gml.path));
-    };
-    for await (const records of presentFeatures(gml, entries, presenter, work, onFault)) {
-      cost.features += records.length;
-      yield records;
-    }
-  }
-}
-
-/** Features by id, in the order of the ids, some hundred at a time. */
-async function* findIds(
-  gml: OpenGml,
-  ids: readonly string[],
-  elements: ReadonlySet<string> | null,
-  work: FeatureWork,
-): AsyncGenerator<FoundInFile, void, void> {
-  // Its text says the rest; the element alone has to be known before.
-  const placeIsEnough = gml.isFar && elements === null;
-  const find = (id: string) =>
-    gml.index.find(id, work.budget, (place) => gml.text.expect([place]), placeIsEnough);
-  const begun = ids.length <= FEW_IDS ? ids.map(find) : [];
-  // A failure is told at its turn.
-  for (const one of begun) one.catch(() => {});
-  for (let from = 0; from < ids.length; from += IDS_AT_ONCE) {
-    const entries: FeatureEntry[] = [];
-    for (const [n, id] of ids.slice(from, from + IDS_AT_ONCE).entries()) {
-      work.budget.items(1);
-      for (const entry of await (begun[n] ?? find(id))) {
-        if (elements === null || elements.has(entry.element)) entries.push(entry);
-      }
-      if (work.slices.due()) await work.slices.pause();
-    }
-    if (entries.length > 0) yield { gml, entries };
-  }
-}
-
-/** Every gml:id of a file, each once, as JSON. */
-async function* listIds(
-  gml: OpenGml,
-  { slices, budget }: FeatureWork,
-  { cost }: QueryProgress,
-): AsyncGenerator<string[], void, void> {
-  const seen = gml.index.duplicates === 0 ? null : new IdSet();
-  for await (const ids of gml.index.ids()) {
-    const listed = seen === null ? ids : ids.filter((id) => seen.add(id));
-    budget.items(ids.length);
-    cost.features += listed.length;
-    yield listed.map((id) => JSON.stringify(id));
-    if (slices.due()) await slices.pause();
-  }
-}
-
-/** The gml:ids of features as JSON; features without one have nothing that could be listed. */
-async function* idsOf(
-  finds: AsyncIterable<FoundInFile>,
-  { cost }: QueryProgress,
-): AsyncGenerator<string[], void, void> {
-  for await (const { entries } of finds) {
-    const ids = entries.flatMap(({ id }) => (id === null ? [] : [JSON.stringify(id)]));
-    cost.features += ids.length;
-    yield ids;
-  }
-}
-
-/** The gml:ids of the features that meet the conditions, which have to be read for it. */
-function wantedIds(
-  finds: AsyncIterable<FoundInFile>,
-  presentation: Presentation,
-  work: FeatureWork,
-  progress: QueryProgress,
-): AsyncGenerator<string[], void, void> {
-  const presenter = new FeaturePresenter(presentation, ID_WRITER);
-  return recordsOf(withIds(finds), presenter, work, progress);
-}
-
-async function* withIds(finds: AsyncIterable<FoundInFile>): AsyncGenerator<FoundInFile, void, void> {
-  for await (const { gml, entries } of finds) yield { gml, entries: entries.filter(({ id }) => id !== null) };
-}
-
-async function* inFile(
-  gml: OpenGml,
-  batches: AsyncIterable<readonly FeatureEntry[]>,
-): AsyncGenerator<FoundInFile, void, void> {
-  for await (const entries of batches) yield { gml, entries };
-}
-
-/** Each gml:id once, in a file that has some several times. */
-async function* unique(
-  finds: AsyncIterable<FoundInFile>,
-  duplicates: number,
-): AsyncGenerator<FoundInFile, void, void> {
-  const seen = duplicates === 0 ? null : new IdSet();
-  for await (const { gml, entries } of finds) {
-    yield { gml, entries: seen === null ? entries : entries.filter(({ id }) => id === null || seen.add(id)) };
-  }
-}
-
-async function* none(): AsyncGenerator<never, void, void> {}
-
-/** Closes the file when the last of the items has been taken, or the caller wants no more. */
-async function* closing<T>(gml: OpenGml, items: AsyncIterable<T>): AsyncGenerator<T, void, void> {
-  await using _open = gml;
-  yield* items;
-}
-
 function idAnswer(
   batches: AsyncIterable<readonly string[]>,
   progress: QueryProgress,
@@ -524,46 +384,4 @@ function isPlainest({ format, fields, where, flatten, hasVersion2Names, rawCodes
 
 function readsFeatures({ format, where }: Presentation): boolean {
   return !format.listsIds || where !== null;
-}
-
-/** `source`: the package that was named, of which the answer is alone. */
-function newProgress(source: PackageRow | null, refusesLarge = false): QueryProgress {
-  return { source, warnings: new Set(), cost: { features: 0, files: 0 }, refusesLarge };
-}
-
-/** Header values are ASCII, and the path is the caller's to read. */
-function faultOf(path: string): string {
-  return `${encodeURI(path)} is not well formed: only what stands before the fault is known`;
-}
-
-function tooDeep(path: string): string {
-  return `${encodeURI(path)} has features that are left out: their elements nest deeper than ${MAX_DEPTH}`;
-}
-
-function leftOut(path: string): string {
-  return (
-    `${encodeURI(path)} has features that are left out: their text without geometry has more than ${MAX_KEPT} ` +
-    `bytes`
-  );
-}
-
-function geometryLeftOut(path: string, { maxGeometryBytes }: WorkLimits): string {
-  return `${encodeURI(path)} has features of more than ${maxGeometryBytes} bytes: their geometry is left out`;
-}
-
-function tooLarge({ id }: FeatureEntry, { message }: FeatureFault): ServiceError {
-  return new ServiceError(413, 'request too large', {
-    reason: `The feature ${quoted(id ?? '')} is too large to be answered: ${message}. Ask for the others without it.`,
-  });
-}
-
-function notFound(url: string): ServiceError {
-  return new ServiceError(400, 'cannot fetch', { reason: 'No hosted file has this URL.', url });
-}
-
-function noGml(url: string): ServiceError {
-  return new ServiceError(400, 'invalid url', {
-    reason: 'The URL does not name a CityGML file; expected one ending in .gml below udx/.',
-    url,
-  });
 }

@@ -1,14 +1,19 @@
 /**
  * What each of the last versions of the catalogue changed, for readers that follow and for caches before the service.
  */
+
 import { randomUUID } from 'node:crypto';
 import type { CatalogueChanges, CatalogueState, DatedState, PackageChange } from '../catalogue-store.ts';
 import type { PackageRow, PackageState, PackageTable } from '../rows.ts';
 import type { SqlReader, SqlRow, SqlTransaction, SqlValue } from './driver.ts';
 import { PACKAGE, PackageReader } from './mapping.ts';
+import { qualified } from './table.ts';
 
 /** Versions whose changes are kept. */
 const KEPT_CHANGES = 1_000;
+
+/** The state that the catalogue is in: `v.version` and, where it has one, `s.identity`. */
+export const CURRENT_STATE = 'catalogue_version v LEFT JOIN catalogue_state s ON s.version = v.version';
 
 type Located = NonNullable<PackageChange['located']>;
 
@@ -69,6 +74,32 @@ export async function changesAfter(reader: SqlReader, since: number): Promise<Pa
   // Programs of older versions note changes, but no states.
   if (since > (current as number) || (known === null && since < Math.max(kept, 0))) return null;
   return rows.filter(([, , version]) => version !== null).map(changeOf);
+}
+
+/** See `CatalogueStore.changesSince` without `until`. */
+export async function changesUntilNow(
+  reader: SqlReader,
+  from: CatalogueState,
+): Promise<CatalogueChanges | null> {
+  const { version, identity } = from;
+  // One statement, so that all of it is of one state of the database.
+  const rows = await reader.all(
+    `SELECT v.version, s.identity, h.version, c.package_no, ${qualified(PACKAGE, 'p')} FROM ${CURRENT_STATE} ` +
+      'LEFT JOIN catalogue_state h ON h.version = $1 AND h.identity = $2 ' +
+      'LEFT JOIN (SELECT DISTINCT package_no FROM catalogue_change WHERE version > $1) c ON h.version = $1 ' +
+      "LEFT JOIN package p ON p.no = c.package_no AND p.state <> 'removed' WHERE v.one = 1 ORDER BY c.package_no",
+    [version, identity],
+  );
+  const state = stateOf(rows[0]!);
+  if (rows[0]![2] === null) return null;
+  const packages = new PackageReader();
+  const added: PackageRow[] = [];
+  const gone: number[] = [];
+  for (const [, , , changed, ...row] of rows) {
+    if (row[0] !== null) added.push(packages.read(row));
+    else if (changed !== null) gone.push(changed as number);
+  }
+  return { state, added, gone };
 }
 
 /**
@@ -159,4 +190,9 @@ function locatedOf([name, assetPath, prefCode, cityCode, wardCode, archiveKey]: 
 
 function valuesOf({ name, assetPath, prefCode, cityCode, wardCode, archiveKey }: Located): SqlValue[] {
   return [name, assetPath, prefCode, cityCode, wardCode, archiveKey];
+}
+
+/** Of a row that begins with version and identity. */
+export function stateOf([version, identity]: SqlRow): CatalogueState {
+  return { version: version as number, identity: (identity as string | null) ?? '' };
 }

@@ -24,23 +24,22 @@ import type {
 } from '../rows.ts';
 import { bringBack } from './bring-back.ts';
 import {
-  type Changing,
+  CURRENT_STATE,
   changesAfter,
   changesBetween,
+  changesUntilNow,
   changing,
   noteChange,
+  stateOf,
   statesFrom,
 } from './catalogue-changes.ts';
 import { databaseIdentity } from './database-identity.ts';
-import type { SqlDriver, SqlParam, SqlRow, SqlTransaction, SqlValue } from './driver.ts';
+import type { SqlDriver, SqlParam, SqlRow, SqlTransaction } from './driver.ts';
 import { gmlFileStatement } from './gml-file-query.ts';
 import {
-  GML_FILE,
   GML_FILE_COLUMNS,
   gmlFileFromRow,
-  INTENT,
   ISSUE,
-  intentFromRow,
   issueFromRow,
   LISTED_FILE_COLUMNS,
   listedFileFromRow,
@@ -54,9 +53,19 @@ import {
 } from './mapping.ts';
 import { migrate } from './migrate.ts';
 import { MIGRATIONS } from './migrations.ts';
+import {
+  abandonIntent,
+  assertIntended,
+  beginIntent,
+  claimGarbage,
+  claimKeys,
+  noteGarbage,
+  readIntents,
+} from './object-keys.ts';
 import { objectsOfPackage, readSums, writePictures, writeTables } from './package-objects.ts';
-import { insertQuality, readFindings, readQualityReport, writeQuality } from './quality-rows.ts';
-import type { Table } from './table.ts';
+import { publish, refuseSecondLive } from './publish.ts';
+import { readFindings, readQualityReport, writeQuality } from './quality-rows.ts';
+import { qualified } from './table.ts';
 
 /** Packages per page: their JSON takes some milliseconds to read, then other work gets its turn. */
 const PACKAGE_PAGE = 500;
@@ -64,32 +73,11 @@ const PACKAGE_PAGE = 500;
 const LISTED_PAGE = 250;
 const PLACED_PAGE = 1_000;
 
-/** The state that the catalogue is in: `v.version` and, where it has one, `s.identity`. */
-const CURRENT_STATE = 'catalogue_version v LEFT JOIN catalogue_state s ON s.version = v.version';
 const SELECT_PACKAGE = `SELECT ${PACKAGE.columns.join(', ')} FROM package`;
-const NOT_REFERRED_TO =
-  'NOT EXISTS (SELECT 1 FROM package p WHERE p.archive_key = garbage.key) AND ' +
-  'NOT EXISTS (SELECT 1 FROM package p WHERE p.index_key = garbage.key) AND ' +
-  'NOT EXISTS (SELECT 1 FROM package_object o WHERE o.object_key = garbage.key) AND ' +
-  'NOT EXISTS (SELECT 1 FROM intent_key k WHERE k.key = garbage.key) AND ' +
-  'NOT EXISTS (SELECT 1 FROM pack_source s WHERE s.archive_key = garbage.key) AND ' +
-  'NOT EXISTS (SELECT 1 FROM pack_source s WHERE s.index_key = garbage.key)';
 
 /**
  * The catalogue in a relational database, by any driver.
- *
- * An object's key goes through these states; each arrow is one transaction, so that a program killed between
- * two of them leaves a state from which a sweep goes on:
- *
- *   (unknown) ── beginIntent ──▶ intended ── publish ──▶ referred to by a package
- *       ▲                           │                          │
- *       │                     abandonIntent        forget, or publish of the same id
- *       │                           ▼                          ▼
- *       │                         garbage ◀────────────────────┘
- *       │                        │      ▲ └─ beginIntent, publish ──▶ intended / referred to again
- *       │              claimGarbage    (holder of the claim died)
- *       │                        ▼      │
- *       └─ dropGarbage ── being deleted ┘      beginIntent and publish are refused here
+ * How keys of objects come and go, `object-keys.ts` says.
  */
 export class SqlCatalogueStore implements CatalogueStore {
   readonly #driver: SqlDriver;
@@ -146,25 +134,7 @@ export class SqlCatalogueStore implements CatalogueStore {
 
   async changesSince(from: CatalogueState, until?: CatalogueState): Promise<CatalogueChanges | null> {
     if (until !== undefined) return changesBetween(this.#driver, from, until);
-    const { version, identity } = from;
-    // One statement, so that all of it is of one state of the database.
-    const rows = await this.#driver.all(
-      `SELECT v.version, s.identity, h.version, c.package_no, ${qualified(PACKAGE, 'p')} FROM ${CURRENT_STATE} ` +
-        'LEFT JOIN catalogue_state h ON h.version = $1 AND h.identity = $2 ' +
-        'LEFT JOIN (SELECT DISTINCT package_no FROM catalogue_change WHERE version > $1) c ON h.version = $1 ' +
-        "LEFT JOIN package p ON p.no = c.package_no AND p.state <> 'removed' WHERE v.one = 1 ORDER BY c.package_no",
-      [version, identity],
-    );
-    const state = stateOf(rows[0]!);
-    if (rows[0]![2] === null) return null;
-    const reader = new PackageReader();
-    const added: PackageRow[] = [];
-    const gone: number[] = [];
-    for (const [, , , changed, ...row] of rows) {
-      if (row[0] !== null) added.push(reader.read(row));
-      else if (changed !== null) gone.push(changed as number);
-    }
-    return { state, added, gone };
+    return changesUntilNow(this.#driver, from);
   }
 
   statesFrom(from: number): Promise<{ states: DatedState[]; version: number; clock: number }> {
@@ -217,32 +187,7 @@ export class SqlCatalogueStore implements CatalogueStore {
   }
 
   publish(publication: Publication): Promise<PackageRow> {
-    const { package: published, intent } = publication;
-    return this.#driver.write('catalogue', async (tx) => {
-      await assertIntended(tx, intent, `the ingestion ${intent} of ${published.name} cannot be published`);
-      const before = await changing(tx, publication.replaces);
-      await tx.run(
-        "UPDATE package SET state = 'retired', left_at = $1 WHERE state = 'live' AND no IN (SELECT value FROM " +
-          'each_int($2))',
-        [sharedNow(), publication.replaces],
-      );
-      before.push(...(await makeRoom(tx, published)));
-
-      const [counters] = await tx.all(
-        'UPDATE catalogue_version SET last_package_no = last_package_no + 1 RETURNING last_package_no',
-      );
-      const row: PackageRow = { ...published, no: counters![0] as number, state: 'live' };
-      await claimKeys(tx, [row.archiveKey, row.indexKey]);
-      await insert(tx, PACKAGE, [row]);
-      await insert(tx, GML_FILE, numbered(publication.files, row.no));
-      await insert(tx, PLACE, numbered(publication.places, row.no));
-      await insert(tx, ISSUE, numbered(publication.issues, row.no));
-      const { inspected } = publication;
-      if (inspected !== undefined) await insertQuality(tx, { ...inspected, packageNo: row.no });
-      await noteChange(tx, [{ ...row, was: '' }, ...before]);
-      await tx.run('DELETE FROM intent WHERE id = $1', [intent]);
-      return row;
-    });
+    return this.#driver.write('catalogue', (tx) => publish(tx, publication));
   }
 
   async replaceIndex(change: Parameters<CatalogueStore['replaceIndex']>[0]): Promise<void> {
@@ -392,12 +337,7 @@ export class SqlCatalogueStore implements CatalogueStore {
   }
 
   async beginIntent(intent: Intent): Promise<void> {
-    await this.#driver.write('catalogue', async (tx) => {
-      await claimKeys(tx, intent.keys);
-      await insert(tx, INTENT, [intent]);
-      const rows = intent.keys.map((key, position) => [intent.id, position, key]);
-      await tx.insert('intent_key', ['intent', 'position', 'key'], rows);
-    });
+    await this.#driver.write('catalogue', (tx) => beginIntent(tx, intent));
   }
 
   async touchIntent(id: string, heartbeatAt: number): Promise<void> {
@@ -410,39 +350,12 @@ export class SqlCatalogueStore implements CatalogueStore {
     await this.#driver.write(null, (tx) => tx.run('DELETE FROM intent WHERE id = $1', [id]));
   }
 
-  async intents(): Promise<Intent[]> {
-    const columns = qualified(INTENT, 'i');
-    const rows = await this.#driver.all(
-      `SELECT ${columns}, k.key FROM intent i LEFT JOIN intent_key k ON k.intent = i.id ORDER BY i.id, k.position`,
-    );
-    const intents = new Map<string, Intent>();
-    for (const row of rows) {
-      const read = intentFromRow(row, []);
-      const intent = intents.get(read.id) ?? read;
-      intents.set(read.id, intent);
-      const key = row[INTENT.columns.length];
-      if (typeof key === 'string') intent.keys.push(key);
-    }
-    return [...intents.values()];
+  intents(): Promise<Intent[]> {
+    return readIntents(this.#driver);
   }
 
   abandonIntent(id: string, heartbeatAt?: number): Promise<boolean> {
-    return this.#driver.write('catalogue', async (tx) => {
-      // In one statement: signs of life take no lock.
-      const count = await tx.run('UPDATE intent SET abandoned = 1 WHERE id = $1 AND heartbeat_at <= $2', [
-        id,
-        heartbeatAt ?? Number.MAX_SAFE_INTEGER,
-      ]);
-      if (count === 0) return false;
-      const keys = await tx.all('SELECT key FROM intent_key WHERE intent = $1', [id]);
-      await tx.run('DELETE FROM intent_key WHERE intent = $1', [id]);
-      await noteGarbage(
-        tx,
-        keys.map((row) => row[0] as string),
-        0,
-      );
-      return true;
-    });
+    return this.#driver.write('catalogue', (tx) => abandonIntent(tx, id, heartbeatAt));
   }
 
   async addGarbage(keys: readonly string[], since: number): Promise<void> {
@@ -450,26 +363,7 @@ export class SqlCatalogueStore implements CatalogueStore {
   }
 
   claimGarbage(sweep: string, before: number, limit: number): Promise<string[]> {
-    return this.#driver.write('catalogue', async (tx) => {
-      // What a package refers to (again) is no garbage.
-      await tx.run(
-        'DELETE FROM garbage WHERE EXISTS (SELECT 1 FROM package p WHERE p.archive_key = garbage.key) ' +
-          'OR EXISTS (SELECT 1 FROM package p WHERE p.index_key = garbage.key) ' +
-          'OR EXISTS (SELECT 1 FROM package_object o WHERE o.object_key = garbage.key)',
-      );
-      const rows = await tx.all(
-        'SELECT key FROM garbage WHERE since < $1 AND (sweep IS NULL OR sweep = $2 OR ' +
-          'NOT EXISTS (SELECT 1 FROM intent i WHERE i.id = garbage.sweep AND i.abandoned = 0)) ' +
-          `AND ${NOT_REFERRED_TO} ORDER BY key LIMIT $3`,
-        [before, sweep, limit],
-      );
-      const keys = rows.map((row) => row[0] as string);
-      await tx.run('UPDATE garbage SET sweep = $1 WHERE key IN (SELECT value FROM each_text($2))', [
-        sweep,
-        keys,
-      ]);
-      return keys;
-    });
+    return this.#driver.write('catalogue', (tx) => claimGarbage(tx, { sweep, before, limit }));
   }
 
   async garbage(): Promise<string[]> {
@@ -493,95 +387,4 @@ export class SqlCatalogueStore implements CatalogueStore {
   ): AsyncGenerator<SqlRow[]> {
     if (statement !== null) yield* this.#driver.pages(statement.sql, statement.params, size);
   }
-}
-
-/** Throws CatalogueConflict saying `what` when the intent cannot be fulfilled any more. */
-async function assertIntended(tx: SqlTransaction, intent: string, what: string): Promise<void> {
-  const [found] = await tx.all('SELECT abandoned FROM intent WHERE id = $1', [intent]);
-  if (found?.[0] === 0) return;
-  const why = found === undefined ? 'was never begun or has ended' : 'gave no sign of life and was given up';
-  throw new CatalogueConflict(`${what}: it ${why}`);
-}
-
-/** Checks that the package may become live, and takes away an earlier row of the same id, which it gives. */
-async function makeRoom(tx: SqlTransaction, published: Publication['package']): Promise<Changing[]> {
-  const [same] = await tx.all('SELECT no, state, archive_key, index_key FROM package WHERE id = $1', [
-    published.id,
-  ]);
-  if (same?.[1] === 'live') {
-    throw new CatalogueConflict(`the package ${published.name} (${published.id}) is live already`);
-  }
-  await refuseSecondLive(tx, published.identity);
-  if (same === undefined) return [];
-  const earlier = await changing(tx, [same[0] as number]);
-  const others = await objectsOfPackage(tx, same[0] as number);
-  await tx.run('DELETE FROM package WHERE no = $1', [same[0]!]);
-  const keys = [same[2] as string, same[3] as string, ...others];
-  // Other servers may answer from the old objects for a moment, so their grace begins now.
-  await noteGarbage(
-    tx,
-    keys.filter((key) => key !== published.archiveKey && key !== published.indexKey),
-    sharedNow(),
-  );
-  return earlier;
-}
-
-async function refuseSecondLive(tx: SqlTransaction, identity: string): Promise<void> {
-  const [other] = await tx.all("SELECT no, name FROM package WHERE identity = $1 AND state = 'live'", [
-    identity,
-  ]);
-  if (other !== undefined) {
-    throw new CatalogueConflict(
-      `another package of ${identity} is live: ${other[1]} (number ${other[0]}), which was not to be replaced`,
-    );
-  }
-}
-
-/** Of a row that begins with version and identity. */
-function stateOf([version, identity]: SqlRow): CatalogueState {
-  return { version: version as number, identity: (identity as string | null) ?? '' };
-}
-
-/** Notes garbage; a key that is garbage already keeps its time. Packages without bytes have empty keys. */
-async function noteGarbage(tx: SqlTransaction, keys: readonly string[], since: number): Promise<void> {
-  await tx.run(
-    'INSERT INTO garbage (key, since) SELECT DISTINCT value, CAST($2 AS BIGINT) FROM each_text($1) WHERE value <> $3 ' +
-      'ON CONFLICT (key) DO NOTHING',
-    [keys, since, ''],
-  );
-}
-
-/** Takes keys back from the garbage; throws CatalogueConflict for one that is being deleted. */
-async function claimKeys(tx: SqlTransaction, keys: readonly string[]): Promise<void> {
-  const [deleting] = await tx.all(
-    'SELECT key FROM garbage WHERE sweep IS NOT NULL AND key IN (SELECT value FROM each_text($1))',
-    [keys],
-  );
-  if (deleting !== undefined) {
-    throw new CatalogueConflict(
-      `the object ${deleting[0]} is being deleted: wait for the sweep to end, or run one`,
-    );
-  }
-  await tx.run('DELETE FROM garbage WHERE key IN (SELECT value FROM each_text($1))', [keys]);
-}
-
-function insert<T>(tx: SqlTransaction, table: Table<T>, objects: Iterable<T>): Promise<number> {
-  return tx.insert(table.name, table.columns, mapped(objects, table.toRow));
-}
-
-function qualified(table: Table<never>, alias: string): string {
-  return table.columns.map((column) => `${alias}.${column}`).join(', ');
-}
-
-/** The rows of one package, with its number and their position. */
-function* numbered<T>(
-  items: Iterable<T>,
-  packageNo: number,
-): Generator<T & { packageNo: number; position: number }> {
-  let position = 0;
-  for (const item of items) yield { ...item, packageNo, position: position++ };
-}
-
-function* mapped<T>(items: Iterable<T>, row: (item: T) => SqlValue[]): Generator<SqlValue[]> {
-  for (const item of items) yield row(item);
 }

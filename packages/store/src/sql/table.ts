@@ -1,4 +1,4 @@
-import type { SqlRow, SqlValue } from './driver.ts';
+import type { SqlRow, SqlTransaction, SqlValue } from './driver.ts';
 
 /** A table as this program sees it: the columns it names, and how an object becomes their values. */
 export interface Table<T> {
@@ -28,4 +28,18 @@ export function table<T, Column extends string>(
 /** The values of a row, to be read by position. */
 export function valuesOf(row: SqlRow): Values {
   return row as Values;
+}
+
+/** Inserts rows of objects; gives how many. */
+export function insert<T>(tx: SqlTransaction, table: Table<T>, objects: Iterable<T>): Promise<number> {
+  return tx.insert(table.name, table.columns, mapped(objects, table.toRow));
+}
+
+/** All columns of a table, for a SELECT that calls it so. */
+export function qualified(table: Table<never>, alias: string): string {
+  return table.columns.map((column) => `${alias}.${column}`).join(', ');
+}
+
+function* mapped<T>(items: Iterable<T>, row: (item: T) => SqlValue[]): Generator<SqlValue[]> {
+  for (const item of items) yield row(item);
 }

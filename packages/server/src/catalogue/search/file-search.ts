@@ -10,12 +10,13 @@ import { ServiceError } from '../../base/errors.ts';
 import { keyOf } from '../../base/filter.ts';
 import { weakEtag } from '../../base/generated-document.ts';
 import { RequestBudget } from '../../base/request-budget.ts';
+import { collect, type Effort, visit } from './collect-files.ts';
 import type { Conditions } from './conditions.ts';
 import { FileCounts } from './file-counts.ts';
 import { type FileFilters, fileTestOf } from './file-filter.ts';
 import { type FileListUrls, type FoundPackage, fileListParts, fileObjectText } from './file-list.ts';
 import { FilesAbroad } from './files-abroad.ts';
-import { FoundFiles, type FoundFilesLimits, type FoundGroup } from './found-files.ts';
+import type { FoundFiles, FoundFilesLimits, FoundGroup } from './found-files.ts';
 import type { Gazetteer, PlaceMatch, SearchSnapshot } from './gazetteer.ts';
 import type { Geocoder } from './geocoder.ts';
 import {
@@ -67,24 +68,11 @@ interface SearchResult {
   accepts(pkg: PackageRow, row: PlacedFileRow): boolean;
 }
 
-/** What goes for all attempts of one search. */
-interface Effort {
-  limits: FoundFilesLimits;
-  budget: RequestBudget;
-  /** Taken once what is found gets large. */
-  pass: Pass;
-  signal: AbortSignal;
-}
-
 /** What one search may cost: three times the files of the whole country in all its years. */
 export const FILE_SEARCH_ALLOWANCE = { items: 3_000_000, bytesHeld: 0, bytesRead: 0 };
 const ADVICE = 'Ask for a smaller area or fewer types.';
 /** Largest answer that is made as a whole. */
 const MAX_WHOLE_BYTES = 8_000_000;
-/**
- * Answers above this size are large: one after the other is made, so that those in the making have a bound together.
- */
-const LARGE_BYTES = 1_000_000;
 /** Pieces of streamed answers that are made at once. */
 const PIECES_AT_ONCE = 2;
 /** From this size on a higher level of compression than 1 would take longer than sending what it saves. */
@@ -319,73 +307,6 @@ export class FileSearch {
     if (conditions.kind === 'area') return `No CityGML is published for ${conditions.codes.join(', ')}.`;
     return 'No published CityGML file lies there.';
   }
-}
-
-/**
- * Reads the files of the targets. When there are too many to be kept, they are read again to be counted, with little of
- * each: what lists say of 300,000 files takes 100 MB. A search that gets large while another one is waits without rows.
- */
-async function collect(
-  targets: readonly Target[],
-  scope: Scope,
-  effort: Effort,
-): Promise<{ found: FoundFiles; isBehind: boolean }> {
-  const { limits, pass } = effort;
-  if (limits.maxFiles > 0) {
-    for (;;) {
-      const found = new FoundFiles(limits);
-      const goesOn = () => found.keepsRows && (found.bytes <= LARGE_BYTES || pass.tryEnter());
-      const isBehind = await visit(
-        targets,
-        scope,
-        effort,
-        (target) => target.rows(),
-        found.add.bind(found),
-        goesOn,
-      );
-      if (isBehind !== null) return { found, isBehind };
-      if (!found.keepsRows) break;
-      await pass.enter();
-    }
-  }
-  const found = new FoundFiles(null);
-  await pass.enter();
-  const isBehind = await visit(targets, scope, effort, (target) => target.placed(), found.count.bind(found));
-  return { found, isBehind: isBehind === true };
-}
-
-/**
- * Visits every file of the targets once. Gives whether a package is missing, either in the snapshot or in the database;
- * null when `goesOn`, which is asked after each page, ended it.
- */
-async function visit<T extends PlacedFileRow>(
-  targets: readonly Target[],
-  { snapshot, test }: Scope,
-  { budget, signal }: Effort,
-  pagesOf: (target: Target) => AsyncIterable<T[]>,
-  found: (pkg: PackageRow, row: T) => void,
-  goesOn = () => true,
-): Promise<boolean | null> {
-  const seen = new Set<number>();
-  let isBehind = false;
-  for (const [i, target] of targets.entries()) {
-    const earlier = targets.slice(0, i);
-    for await (const page of pagesOf(target)) {
-      signal.throwIfAborted();
-      budget.items(page.length);
-      for (const row of page) {
-        const pkg = snapshot.packageByNo(row.packageNo);
-        if (pkg === undefined) isBehind = true;
-        if (pkg === undefined || !test.accepts(pkg, row) || !target.accepts(pkg, row)) continue;
-        if (earlier.some((other) => other.accepts(pkg, row))) continue;
-        seen.add(pkg.no);
-        found(pkg, row);
-      }
-      if (!goesOn()) return null;
-    }
-    isBehind ||= target.isBehind || target.expected.some((pkg) => !seen.has(pkg.no));
-  }
-  return isBehind;
 }
 
 async function placedFilesOf({ no }: PackageRow, store: FileStore): Promise<TypedMesh[]> {

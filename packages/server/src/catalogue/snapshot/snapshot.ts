@@ -3,7 +3,6 @@
  * the first from all rows of the database, each next one from the one before and what has changed since. Only the
  * cities that a change touches are made again, and the composites above them; the bytes of the other rows are shared.
  */
-
 import { setImmediate } from 'node:timers/promises';
 import { compareTexts, kindOfFormat, type OutputKind, Slices } from '@citymodel/base';
 import { type Bounds, unionBounds } from '@citymodel/geo';
@@ -18,12 +17,15 @@ import {
   compositeRow,
   listComposites,
 } from '../rows/composite-rows.ts';
-import { ColumnValues, compareBlocks, type RowBlock, rowBlock } from '../rows/row-block.ts';
-import { cityAreaOf, type Dataset } from '../rows/snapshot-dataset.ts';
+import { compareBlocks, type RowBlock, rowBlock } from '../rows/row-block.ts';
+import type { Dataset } from '../rows/snapshot-dataset.ts';
 import { joinTables, type RowTable, rowTable } from '../rows/snapshot-table.ts';
 import { formatTilesSpec } from '../specs/tiles-spec.ts';
+import { assetKey, assetShelf, indexAssets } from './asset-index.ts';
 import { type CityArray, type CityPart, cityPart } from './city-part.ts';
+import { dirtyCities, livePackages, namesOf } from './dirty-cities.ts';
 import { PackageList } from './package-list.ts';
+import { type CompositeBlocks, nothing, type SnapshotState } from './snapshot-state.ts';
 
 /** The five arrays of the catalogue document, in its order. */
 export const ARRAYS = [
@@ -75,42 +77,6 @@ export interface Snapshot {
   /** The city that a ward belongs to, 13100 for a special ward of Tokyo; null for what is no ward. */
   cityAround(code: string): string | null;
 }
-
-/** What a snapshot knows beyond what requests read. */
-export interface SnapshotState {
-  /** Live and retired packages as the database has them. */
-  readonly rows: PackageList;
-  /** Names of areas by code, as code lists of packages know them. */
-  readonly names: ReadonlyMap<string, string>;
-  /** By `cityAreaOf`. */
-  readonly cities: ReadonlyMap<string, CityPart>;
-  readonly composites: ReadonlyMap<CompositeGroup, CompositeBlocks>;
-  /** Live packages with the names that the catalogue gives them. */
-  readonly live: PackageList;
-  /** Package of each asset directory by the first digits of its path, since only a few change. */
-  readonly byAsset: ReadonlyMap<string, ReadonlyMap<string, PackageRow>>;
-  /** Datasets of a format and type, by id. */
-  readonly byType: ReadonlyMap<string, readonly Dataset[]>;
-  /** Of the columns of all rows. */
-  readonly values: ColumnValues;
-}
-
-interface CompositeBlocks {
-  readonly blocks: readonly RowBlock[];
-  /** Specs of those of the whole country that are listed as `latest`, by id of the row. */
-  readonly nationwide: ReadonlyArray<{ id: string; specs: readonly string[] }>;
-}
-
-const nothing = (): SnapshotState => ({
-  rows: PackageList.of([]),
-  names: new Map(),
-  cities: new Map(),
-  composites: new Map(),
-  live: PackageList.of([]),
-  byAsset: new Map(),
-  byType: new Map(),
-  values: new ColumnValues(),
-});
 
 /** Milliseconds of work at a stretch: requests wait for it, and on a busy machine a core may be given away after it. */
 const SLICE_MS = 2;
@@ -275,82 +241,6 @@ async function makeSnapshot(
   };
 }
 
-/** What code lists of live packages call areas, the newest year's name where they differ. */
-async function namesOf(rows: PackageList, slices: Slices): Promise<Map<string, string>> {
-  const names = new Map<string, string>();
-  const years = new Map<string, number>();
-  await slices.each(rows.all, (row) => {
-    if (row.state !== 'live') return;
-    for (const code in row.areaNames) {
-      if (row.year < (years.get(code) ?? 0)) continue;
-      names.set(code, row.areaNames[code]!);
-      years.set(code, row.year);
-    }
-  });
-  return names;
-}
-
-/** Cities with a package that has come, gone or changed, or is called otherwise. */
-async function dirtyCities(
-  before: SnapshotState,
-  rows: PackageList,
-  touched: readonly number[],
-  names: ReadonlyMap<string, string>,
-  slices: Slices,
-): Promise<Set<string>> {
-  const dirty = new Set<string>();
-  for (const no of touched) {
-    for (const row of [before.rows.get(no), rows.get(no)]) {
-      if (row?.state === 'live') dirty.add(cityAreaOf(row));
-    }
-  }
-  const renamed = new Set<string>();
-  for (const [code, name] of names) if (before.names.get(code) !== name) renamed.add(code);
-  for (const code of before.names.keys()) if (!names.has(code)) renamed.add(code);
-  if (renamed.size === 0) return dirty;
-  if (slices.due()) await slices.pause();
-  await slices.each(rows.all, (row) => {
-    if (row.state !== 'live' || row.guessed.length === 0) return;
-    if (renamed.has(row.cityCode) || renamed.has(row.wardCode ?? '')) dirty.add(cityAreaOf(row));
-  });
-  return dirty;
-}
-
-/** Live packages of the dirty cities, by `no`, named as far as code lists know. */
-async function livePackages(
-  before: SnapshotState,
-  rows: PackageList,
-  touched: readonly number[],
-  dirty: ReadonlySet<string>,
-  names: ReadonlyMap<string, string>,
-  slices: Slices,
-): Promise<Map<string, PackageRow[]>> {
-  const numbers = new Set(touched);
-  for (const city of dirty) for (const { no } of before.cities.get(city)?.packages ?? []) numbers.add(no);
-  const packages = new Map<string, PackageRow[]>();
-  await slices.each(
-    [...numbers].sort((a, b) => a - b),
-    (no) => {
-      const row = rows.get(no);
-      if (row?.state !== 'live') return;
-      const city = cityAreaOf(row);
-      const list = packages.get(city);
-      const named = withKnownNames(row, names);
-      if (list) list.push(named);
-      else packages.set(city, [named]);
-    },
-  );
-  return packages;
-}
-
-/** A row whose municipality or ward was named by guess gets the name that another package's code list knows. */
-function withKnownNames(row: PackageRow, names: ReadonlyMap<string, string>): PackageRow {
-  const city = row.guessed.includes('city') ? names.get(row.cityCode) : undefined;
-  const ward = row.guessed.includes('ward') ? names.get(row.wardCode ?? '') : undefined;
-  if (city === undefined && ward === undefined) return row;
-  return { ...row, city: city ?? row.city, ward: ward ?? row.ward };
-}
-
 function datasetsOf(part: CityPart | undefined): Dataset[] {
   return part === undefined ? [] : [...part.datasets.flatMap((area) => area.datasets), ...part.symbols];
 }
@@ -408,60 +298,4 @@ async function updateComposites(
     });
   }
   return composites;
-}
-
-/** Which package an asset directory is of: the live one that was published last, else the first retired one. */
-async function indexAssets(
-  before: SnapshotState,
-  rows: PackageList,
-  touched: readonly number[],
-  dirty: ReadonlySet<string>,
-  cities: ReadonlyMap<string, CityPart>,
-  live: PackageList,
-  slices: Slices,
-): Promise<SnapshotState['byAsset']> {
-  const byAsset = new Map(before.byAsset);
-  const fresh = new Map<string, Map<string, PackageRow>>();
-  const shelfOf = (path: string): Map<string, PackageRow> => {
-    const name = assetShelf(path);
-    let shelf = fresh.get(name);
-    if (shelf === undefined) {
-      shelf = new Map(before.byAsset.get(name));
-      fresh.set(name, shelf);
-      byAsset.set(name, shelf);
-    }
-    return shelf;
-  };
-  const paths = new Set<string>();
-  const forget = (row: PackageRow | undefined) => {
-    if (row === undefined) return;
-    paths.add(row.assetPath);
-    shelfOf(row.assetPath).delete(assetKey(row.assetPath, row.name));
-  };
-  await slices.each(touched, (no) => {
-    forget(before.rows.get(no));
-    forget(rows.get(no));
-  });
-  for (const city of dirty) {
-    for (const row of cities.get(city)?.packages ?? []) forget(row);
-    if (slices.due()) await slices.pause();
-  }
-  await slices.each(rows.all, (row) => {
-    if (!paths.has(row.assetPath)) return;
-    const key = assetKey(row.assetPath, row.name);
-    const shelf = shelfOf(row.assetPath);
-    const current = live.get(row.no);
-    if (current !== undefined) shelf.set(key, current);
-    else if (!shelf.has(key)) shelf.set(key, row);
-  });
-  return byAsset;
-}
-
-/** The two hexadecimal digits that a path begins with. */
-function assetShelf(assetPath: string): string {
-  return assetPath.slice(0, 2);
-}
-
-function assetKey(assetPath: string, name: string): string {
-  return `${assetPath}/${name}`;
 }

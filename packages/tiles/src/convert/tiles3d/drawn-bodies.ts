@@ -1,8 +1,8 @@
 /** What of the bodies of one file was drawn: each in every output that it belongs to, and its faults told once. */
 import { Fate, type PartAccountBuilder } from '../account/part-account.ts';
 import { addTo } from '../account/tally.ts';
+import type { FeatureFacts } from '../read/feature-facts.ts';
 import type { IssueCounter } from '../read/issue-counter.ts';
-import type { FeatureFacts } from '../read/read-records.ts';
 
 /** What triangulating a body came to; polygons and square metres. */
 export interface Drawn {

@@ -1,7 +1,7 @@
 /** Which rows of one file are in tables of tiles: each is counted once, where it is written first. */
 import type { AttributeAccount } from '../account/attribute-account.ts';
+import type { FeatureFacts } from '../read/feature-facts.ts';
 import type { FeatureHead } from '../read/pack-head.ts';
-import type { FeatureFacts } from '../read/read-records.ts';
 import { recordOf } from './drawn-bodies.ts';
 import type { TableColumn } from './feature-table.ts';
 import type { TileModel } from './glb.ts';

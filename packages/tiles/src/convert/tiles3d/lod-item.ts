@@ -1,7 +1,7 @@
 /** A feature at the level of detail that a package shows it at, with what planning needs to know. */
 import { INTERIOR_LOD } from '../account/written-levels.ts';
+import type { FeatureFacts } from '../read/feature-facts.ts';
 import { HIGHEST_OF_CITYGML3 } from '../read/interiors.ts';
-import type { FeatureFacts } from '../read/read-records.ts';
 import { PLACE_BYTES } from './place-columns.ts';
 import type { ReplacingItem } from './tree/plan-tree.ts';
 import { diagonalOf } from './tree/region.ts';

@@ -4,15 +4,14 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { compareTexts } from '@citymodel/base';
 import { type Bounds, meshBounds, type Region } from '@citymodel/geo';
-import { addTo, emptyTally } from '../account/tally.ts';
 import { INTERIOR_LOD } from '../account/written-levels.ts';
-import { loadSimplifier, simplifyBody } from '../mesh/simplify.ts';
+import { loadSimplifier } from '../mesh/simplify.ts';
 import { TileFrame } from '../mesh/tile-frame.ts';
 import type { GmlSource, OutputKey, PartContext, PartOutput } from '../part-maker.ts';
+import type { FeatureFacts } from '../read/feature-facts.ts';
 import { IssueCounter } from '../read/issue-counter.ts';
-import type { FeatureHead } from '../read/pack-head.ts';
-import { type FeatureFacts, type GmlRecords, raisingOf } from '../read/read-records.ts';
-import { coarseLook, type MeanColours, meanColours } from './coarse-look.ts';
+import type { GmlRecords } from '../read/read-records.ts';
+import { CoarseContents, headAt } from './coarse-content.ts';
 import { DrawnBodies } from './drawn-bodies.ts';
 import { DrawnRows } from './drawn-rows.ts';
 import { FloodSurfaces } from './flood-surfaces.ts';
@@ -29,21 +28,12 @@ import {
   writeOverview,
 } from './overview.ts';
 import { type PackedFile, writePacked } from './packed-file.ts';
-import { addPlace } from './place-columns.ts';
+import { PartPictures } from './part-pictures.ts';
 import { PropertyRanges } from './property-ranges.ts';
-import { Images, loadSharp } from './texture/images.ts';
-import { LaidImages } from './texture/laid-images.ts';
-import { type Pictures, type TextureCost, TextureLook, textureCost } from './texture-look.ts';
-import { type ShownFeature, tileModel } from './tile-model.ts';
-import {
-  COARSE_ERROR,
-  largestWithin,
-  planAdding,
-  planReplacing,
-  TEXTURED_ERRORS,
-  type TreeNode,
-} from './tree/plan-tree.ts';
-import { type Box, boundsOfPlaces } from './tree/region.ts';
+import { type Pictures, TextureLook } from './texture-look.ts';
+import { tileModel } from './tile-model.ts';
+import { COARSE_ERROR, largestWithin, planAdding, planReplacing, type TreeNode } from './tree/plan-tree.ts';
+import { boundsOfPlaces } from './tree/region.ts';
 import {
   type PlacedItem,
   positionError,
@@ -77,13 +67,6 @@ interface Style {
   isTextured: boolean;
 }
 
-/**
- * Shapes that are seen from afar are simplified by this part of the geometric error: a pixel, where the tile is
- * replaced.
- */
-const PIXEL = 1 / 16;
-/** Images are read at this part of their size to see whether they can be. */
-const LOOK_SCALE = 1 / 8;
 export class Tiles3dPart {
   readonly #gml: GmlSource;
   readonly #directory: string;
@@ -92,13 +75,9 @@ export class Tiles3dPart {
   readonly #issues: IssueCounter;
   readonly #drawn: DrawnBodies;
   readonly #rows: DrawnRows;
+  readonly #pictures: PartPictures;
+  readonly #coarse: CoarseContents;
   readonly #outputs: PartOutput[] = [];
-  /** The last level of detail of features that were looked at and lack textures. */
-  readonly #without = new Map<FeatureFacts, number>();
-  /** The library for images is not installed. */
-  #areUnreadable = false;
-  /** Mean colours of features by their records and levels of detail. */
-  readonly #colours = new Map<string, MeanColours>();
 
   constructor(gml: GmlSource, directory: string, context: PartContext, read: GmlRecords) {
     this.#gml = gml;
@@ -106,6 +85,8 @@ export class Tiles3dPart {
     this.#context = context;
     this.#read = read;
     this.#issues = new IssueCounter(gml.path, context.issue);
+    this.#pictures = new PartPictures(gml, context, read, this.#issues);
+    this.#coarse = new CoarseContents(read);
     this.#drawn = new DrawnBodies(context.account, this.#issues);
     this.#rows = new DrawnRows(context.account.attributes);
   }
@@ -120,7 +101,7 @@ export class Tiles3dPart {
     }
     const lods = this.#levels();
     for (const facts of this.#read.features) for (const lod of lods) this.#drawn.claim(facts, lod);
-    const pictures = await this.#pictures();
+    const pictures = await this.#pictures.open();
     for (const { sub, wardCode, features } of this.#groups()) {
       for (const lod of lods) {
         const [inside, outside] = [true, false].map((wanted) =>
@@ -138,7 +119,7 @@ export class Tiles3dPart {
     }
     this.#drawn.settle(this.#read.features, lods);
     this.#rows.settle(this.#read.features, (record) => this.#read.records.head(record));
-    this.#settleImages(pictures);
+    this.#pictures.settle(pictures);
     this.#issues.tell();
     return this.#outputs;
   }
@@ -153,7 +134,7 @@ export class Tiles3dPart {
 
   /** An output, and where it has textures one without them. */
   async #writeTwins(key: OutputKey, items: LodItem[], pictures: Pictures | null): Promise<void> {
-    const isTextured = await this.#addPixels(items, pictures);
+    const isTextured = await this.#pictures.addPixels(items, pictures);
     await this.#write(key, items, { pictures, isTextured });
     if (isTextured) await this.#write({ ...key, noTexture: true }, items, { pictures, isTextured: false });
   }
@@ -176,66 +157,6 @@ export class Tiles3dPart {
       groups.set(key, group);
     }
     return [...groups.entries()].sort(([a], [b]) => compareTexts(a, b)).map(([, group]) => group);
-  }
-
-  /** Accounts for the images that appearances name. */
-  #settleImages(pictures: Pictures | null): void {
-    const { images, unread } = this.#read.appearances;
-    if (unread > 0) this.#issues.count('APPEARANCE_UNREAD', null, '', unread);
-    const tally = emptyTally();
-    for (const [image, path] of images.entries()) {
-      tally.in++;
-      if (pictures?.images.isDrawn(image)) {
-        tally.out++;
-        continue;
-      }
-      const failure = this.#areUnreadable ? 'IMAGES_UNREADABLE' : pictures?.images.failureOf(image);
-      const code = failure ?? (unread > 0 ? 'APPEARANCE_UNREAD' : 'IMAGE_UNUSED');
-      addTo(tally.rest, code, 1);
-      if (code === 'IMAGE_UNUSED') this.#issues.count(code, null, path);
-    }
-    this.#context.account.images = tally;
-  }
-
-  /** Null when the file has no images, or none can be read here. */
-  async #pictures(): Promise<Pictures | null> {
-    const { appearances, srsName } = this.#read;
-    if (!appearances.hasImages) return null;
-    const sharp = await loadSharp();
-    this.#areUnreadable = sharp === null;
-    if (sharp === null) this.#issues.count('IMAGES_UNREADABLE', null);
-    if (sharp === null) return null;
-    const images = new Images(sharp, this.#gml, appearances.images, this.#issues, this.#context.signal);
-    const positions = { srsName, raisedBy: raisingOf(srsName, this.#context) };
-    return {
-      images,
-      laid: await LaidImages.open(appearances, images, this.#gml, positions, this.#issues),
-    };
-  }
-
-  /** Adds the pixels of their textures to items; true when some have any. */
-  async #addPixels(items: readonly LodItem[], pictures: Pictures | null): Promise<boolean> {
-    if (pictures === null) return false;
-    const { appearances, records } = this.#read;
-    let isTextured = false;
-    for (const item of items) {
-      const body = records.body(item.facts.record, item.lod);
-      const cost = await textureCost(body, item.lod, [0, ...TEXTURED_ERRORS], appearances, pictures);
-      this.#noteTextures(item, cost.without);
-      [item.pixels, ...item.pixelsAt] = cost.pixels as [number, ...number[]];
-      // Only an image that can be read makes textures.
-      isTextured ||=
-        cost.pictured !== null && (await pictures.images.pixels(cost.pictured, LOOK_SCALE)) !== null;
-    }
-    return isTextured;
-  }
-
-  /** Once for a feature at a level of detail, of which higher outputs have it too. */
-  #noteTextures({ facts, lod }: LodItem, { misfit, outside }: TextureCost['without']): void {
-    if (misfit + outside === 0 || this.#without.get(facts) === lod) return;
-    this.#without.set(facts, lod);
-    if (misfit > 0) this.#issues.count('TEXTURE_MISFITS', facts.id, '', misfit);
-    if (outside > 0) this.#issues.count('TEXTURE_OUTSIDE', facts.id, '', outside);
   }
 
   async #write(key: OutputKey, items: LodItem[], style: Style): Promise<void> {
@@ -265,7 +186,7 @@ export class Tiles3dPart {
       const content = await this.#content({ items, children: [], geometricError: 0 }, key, style);
       return overviewFeatures(items.map(plain), content, 0);
     }
-    const content = await this.#coarseContent({ items, geometricError: OVERVIEW_ERROR }, style.pictures);
+    const content = await this.#coarse.of({ items, geometricError: OVERVIEW_ERROR }, style.pictures);
     return overviewFeatures(
       content.items.map((item) => ({ ...plain(item), ...item.coarse })),
       content,
@@ -368,7 +289,7 @@ export class Tiles3dPart {
     const finest = Math.max(...node.items.map(({ lod }) => lod));
     const isReplaced = style.isTextured && node.children.length > 0;
     if (isReplaced && style.pictures !== null && node.geometricError >= COARSE_ERROR) {
-      return await this.#coarseContent(node, style.pictures);
+      return await this.#coarse.of(node, style.pictures);
     }
     const features = node.items.map(({ facts, lod }) => ({
       head: headAt(records, facts, lod, isReplaced),
@@ -383,46 +304,6 @@ export class Tiles3dPart {
     return { features, look, error, uvError: look.uvError };
   }
 
-  /** Features from afar: blocks of LOD 1 or simplified shapes, in the mean colours of their textures. */
-  async #coarseContent(
-    { items, geometricError }: Pick<TreeNode<LodItem>, 'items' | 'geometricError'>,
-    pictures: Pictures,
-  ): Promise<TileContent & { items: LodItem[] }> {
-    const simplifier = await loadSimplifier();
-    const { records, appearances } = this.#read;
-    const features: ShownFeature[] = [];
-    const colours: MeanColours[] = [];
-    const boxes: Box[] = [];
-    const shown: LodItem[] = [];
-    for (const item of items) {
-      const { facts, lod, box } = item;
-      const { record } = facts;
-      const body = records.body(record, lod);
-      const hasBlock = lod > 1 && facts.bodies[1] != null && !isInsideAt(facts, lod);
-      const block = hasBlock ? records.body(record, 1) : null;
-      const coarse = block ?? simplifyBody(simplifier, body, { error: PIXEL * geometricError })?.body;
-      if (coarse == null) continue;
-      const key = `${record} ${lod}`;
-      let mean = this.#colours.get(key);
-      if (mean === undefined) {
-        mean = await meanColours(body, appearances, pictures);
-        this.#colours.set(key, mean);
-      }
-      features.push({
-        ...{ head: headAt(records, facts, lod, true), body: coarse },
-        ...{ lod: shownLod(facts, lod), source: -1 },
-      });
-      shown.push(item);
-      colours.push(mean);
-      boxes.push(block === null ? box : facts.bodies[1]!);
-    }
-    const look = coarseLook(
-      features.map(({ body }) => body),
-      colours,
-    );
-    return { items: shown, features, boxes, look, error: positionError(1), uvError: 0 };
-  }
-
   /** The mesh of the file; where some places lie outside of it, what they take. */
   #cell(places: Bounds): Bounds {
     const mesh = this.#gml.mesh === null ? null : meshBounds(this.#gml.mesh);
@@ -434,20 +315,6 @@ export class Tiles3dPart {
       places.north <= mesh.north;
     return isInside ? mesh : places;
   }
-}
-
-/** Tiles that others replace (`isInner`) have all columns but the text of everything, which is most of their bytes. */
-function headAt(
-  records: GmlRecords['records'],
-  facts: FeatureFacts,
-  lod: number,
-  isInner: boolean,
-): FeatureHead {
-  // Read for this tile alone, so its columns may be changed.
-  const head = records.head(facts.record);
-  if (isInner) head.columns = head.columns.filter(({ name }) => name !== 'attributes');
-  addPlace(head.columns, facts, lod);
-  return head;
 }
 
 function leavesOf(node: TreeNode<PlacedItem>): number {

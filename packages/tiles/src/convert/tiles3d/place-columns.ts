@@ -3,7 +3,7 @@
  * `_zmax` heights of the data.
  */
 import type { Column } from '../read/column.ts';
-import type { FeatureFacts } from '../read/read-records.ts';
+import type { FeatureFacts } from '../read/feature-facts.ts';
 
 /** Steps of degrees, 0.8 mm: whole ones in binary have half of the bytes, deflated. */
 const STEPS = 2 ** 27;
