@@ -4,7 +4,7 @@ import type { Column } from './column.ts';
 import type { IssueCounter } from './issue-counter.ts';
 import { keyOf } from './key.ts';
 
-/** Gives out ids, and counts those that are missing or stand twice. */
+/** The id that each feature has in tiles; ids that are missing or stand twice are counted. */
 export class FeatureIds {
   readonly #path: string;
   readonly #issues: IssueCounter;
