@@ -1,7 +1,7 @@
 /**
  * Keys of objects, from the intent to write one to its deletion.
  *
- * Each arrow is one transaction, so that a program killed between two of them leaves a state from which a sweep goes on:
+ * Each arrow is one transaction. So a program killed between two of them leaves a state from which a sweep goes on:
  *
  *   (unknown) ── beginIntent ──▶ intended ── publish ──▶ referred to by a package
  *       ▲                           │                          │
