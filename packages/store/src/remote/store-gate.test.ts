@@ -47,6 +47,43 @@ describe('the gate before a store', () => {
     assert.throws(passes, StoreUnavailable);
   });
 
+  it('shuts a second after the first try began, and not a millisecond earlier', () => {
+    const begun = now;
+    gate.failed(begun);
+    now = begun + 999;
+    gate.failed(now);
+    gate.failed(now);
+    passes();
+    now = begun + 1_000;
+    gate.failed(now);
+    assert.throws(passes, StoreUnavailable);
+  });
+
+  it('looks once at a time, however many tries fail while it is shut', () => {
+    let looks = 0;
+    const counted = new StoreGate(async () => {
+      looks++;
+      throw new Error('silent');
+    });
+    for (let time = 0; time < 9; time++) counted.failed(now - 2_000);
+    assert.equal(counted.isShut, true);
+    mock.timers.tick(500);
+    assert.equal(looks, 1);
+    counted.close();
+  });
+
+  it('begins to count anew after an answer', () => {
+    fail(2, 600);
+    gate.answered();
+    fail(3, 400);
+    assert.throws(passes, StoreUnavailable);
+    gate.answered();
+    fail(1, 5_000);
+    gate.answered();
+    fail(3, 300);
+    passes();
+  });
+
   it('stays open when they follow each other faster, or one was answered between', () => {
     fail(4, 200);
     passes();
@@ -79,11 +116,29 @@ describe('the gate before a store', () => {
   });
 
   it('looks no more when it is closed', () => {
-    fail(3, 600);
-    gate.close();
-    answers = true;
+    let looks = 0;
+    const counted = new StoreGate(async () => void looks++);
+    for (let time = 0; time < 3; time++) counted.failed(now - 2_000);
+    counted.close();
     mock.timers.tick(10_000);
-    assert.equal(gate.isShut, true);
+    assert.equal(looks, 0);
+    assert.equal(counted.isShut, true);
+  });
+
+  it('looks no more when it is closed during a look, or was answered before it ended', async () => {
+    for (const end of ['close', 'answered'] as const) {
+      let looks = 0;
+      const look = Promise.withResolvers<void>();
+      const counted = new StoreGate(() => (looks++ === 0 ? look.promise : Promise.resolve()));
+      for (let time = 0; time < 3; time++) counted.failed(now - 2_000);
+      mock.timers.tick(500);
+      counted[end]();
+      look.reject(new Error('silent'));
+      await nextTurn();
+      mock.timers.tick(10_000);
+      assert.equal(looks, 1, end);
+      counted.close();
+    }
   });
 });
 

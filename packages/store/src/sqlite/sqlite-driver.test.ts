@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -192,6 +192,23 @@ test('threads: none is left of a database that cannot be opened', async () => {
     workers.map(({ threadId }) => threadId),
     [-1, -1],
   );
+});
+
+test('threads: close ends both, and leaves the database alone in its directory', async () => {
+  await using place = await temporary();
+  const workers: Worker[] = [];
+  const note = (worker: Worker) => void workers.push(worker);
+  process.on('worker', note);
+  const driver = await SqliteThread.open(place.path).finally(() => process.off('worker', note));
+  await driver.write(null, (tx) => tx.run('CREATE TABLE t (a INTEGER)'));
+  assert.ok((await readdir(place.directory)).length > 1, 'its log lies beside it');
+  await driver.close();
+  await driver.close();
+  assert.deepEqual(
+    workers.map(({ threadId }) => threadId),
+    [-1, -1],
+  );
+  assert.deepEqual(await readdir(place.directory), ['catalogue.sqlite']);
 });
 
 test('threads: close waits for a transaction', async () => {
