@@ -363,7 +363,8 @@ const MUTATIONS: ReadonlyArray<
   [
     'a road reaches over its neighbour',
     () => cleanPackage({ road: (ring) => ring.map(([x, y, z]): Point => [x > 1 ? x + 3 : x, y, z]) }),
-    { 'L-tran-02': 2 },
+    // Both roads, at LOD 1 and at LOD 2.
+    { 'L-tran-02': 4 },
   ],
   ['a bench lacks a face', () => cleanPackage({ bench: (faces) => without(faces, 1) }), { 'frn.closed': 1 }],
   [

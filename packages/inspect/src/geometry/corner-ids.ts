@@ -1,19 +1,26 @@
 /** Numbers for points in space, the same for points that are nearer than a tolerance. */
 import { SOLID_CORNER } from './tolerances.ts';
 
-/** Width of a cell of the grid: wider than the tolerance, so that most points have all that is near in their own. */
-const CELL = 4 * SOLID_CORNER;
+/** Tolerances in a cell of the grid: several, so that most points have all that is near in their own cell. */
+const CELL = 4;
 
 /** Points go to the first one that is near. */
 export class CornerIds {
   /** Coordinates of the corners by number, three each. */
   readonly positions: number[] = [];
   readonly #cells = new Map<number, number[]>();
+  readonly #tolerance: number;
+
+  constructor(tolerance = SOLID_CORNER) {
+    this.#tolerance = tolerance;
+  }
 
   idOf(x: number, y: number, z: number): number {
-    const [west, east] = [Math.floor((x - SOLID_CORNER) / CELL), Math.floor((x + SOLID_CORNER) / CELL)];
-    const [south, north] = [Math.floor((y - SOLID_CORNER) / CELL), Math.floor((y + SOLID_CORNER) / CELL)];
-    const [low, high] = [Math.floor((z - SOLID_CORNER) / CELL), Math.floor((z + SOLID_CORNER) / CELL)];
+    const near = this.#tolerance;
+    const cell = CELL * near;
+    const [west, east] = [Math.floor((x - near) / cell), Math.floor((x + near) / cell)];
+    const [south, north] = [Math.floor((y - near) / cell), Math.floor((y + near) / cell)];
+    const [low, high] = [Math.floor((z - near) / cell), Math.floor((z + near) / cell)];
     for (let cx = west; cx <= east; cx++) {
       for (let cy = south; cy <= north; cy++) {
         for (let cz = low; cz <= high; cz++) {
@@ -24,7 +31,7 @@ export class CornerIds {
     }
     const id = this.positions.length / 3;
     this.positions.push(x, y, z);
-    const key = keyOf(Math.floor(x / CELL), Math.floor(y / CELL), Math.floor(z / CELL));
+    const key = keyOf(Math.floor(x / cell), Math.floor(y / cell), Math.floor(z / cell));
     const there = this.#cells.get(key);
     if (there === undefined) this.#cells.set(key, [id]);
     else there.push(id);
@@ -40,7 +47,7 @@ export class CornerIds {
         this.positions[3 * id + 1]! - y,
         this.positions[3 * id + 2]! - z,
       ];
-      if (a * a + b * b + c * c < SOLID_CORNER * SOLID_CORNER) return id;
+      if (a * a + b * b + c * c < this.#tolerance * this.#tolerance) return id;
     }
     return -1;
   }

@@ -93,8 +93,8 @@ function collect(element: XmlElement, into: number[]): void {
 }
 
 /**
- * The longitude, latitude and height of the first position below an element of a file in a geographic system; null when
- * there is none.
+ * The longitude, latitude and height of the first position below an element; in a file with a plane system its easting,
+ * northing and height. Null when there is none.
  */
 export function firstPosition(element: XmlElement): [lng: number, lat: number, height: number] | null {
   if (hasPositions(element)) {

@@ -49,9 +49,8 @@ function test({ rings, isLikeUpstream = false }: PlanePolygon): SurfaceIssue[] {
   // Seen from above, an upright surface is a line, on which everything would cross.
   if (!isUpright || isLikeUpstream) {
     const plan = flattened(exterior, UP);
-    if (holes.some((hole) => crossInPlan(plan, flattened(hole, UP)))) {
-      return ['InteriorRingNotContainedInExteriorRing'];
-    }
+    const crossing = holes.filter((hole) => crossInPlan(plan, flattened(hole, UP)));
+    if (crossing.length > 0) return crossing.map(() => 'InteriorRingNotContainedInExteriorRing');
   }
   if (areCollinear(points)) return ['NonPlanarSurface'];
   // Faces of the hull decide, and not the mean plane: it halves what one corner is lifted by.

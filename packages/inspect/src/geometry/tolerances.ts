@@ -12,5 +12,7 @@ export const HOLE_BUFFER = 0.005;
 export const SOLID_CORNER = 0.01;
 /** Footprints are narrowed by this before solids are compared. */
 export const FOOTPRINT_BUFFER = 0.005;
+/** Ends of edges that two polygons of a composite surface share. */
+export const SHARED_EDGE = 1e-6;
 /** Points that lie on one line up to rounding. */
 export const COLLINEAR = 1e-6;

@@ -1,4 +1,6 @@
 /** The checks that concern one file, and what they find in it. */
+
+import { crsOf } from '@citymodel/citygml';
 import type {
   Check,
   CheckFacts,
@@ -236,9 +238,10 @@ export class FileChecks {
 
   #placed(finding: Finding | (() => Finding)): Finding {
     const found = typeof finding === 'function' ? finding() : finding;
-    if (found.position != null || this.#member === null) return found;
-    const position = placeOfMember(this.#member);
-    return position === null ? found : { ...found, position };
+    const { envelope } = this.result;
+    if (found.position != null) return inDegrees(found, envelope);
+    const position = this.#member === null ? null : placeOfMember(this.#member);
+    return position === null ? found : inDegrees({ ...found, position }, envelope);
   }
 
   /** Codes of the checks that look at the file, in the order of `visitors`. */
@@ -278,11 +281,23 @@ export class FileChecks {
   }
 }
 
-/** The middle of what is known of a member's extent, else its first position; null for none in degrees. */
+/**
+ * A finding whose place is in degrees: positions of a file in a plane system are northings and eastings, which stand in
+ * the place of latitude and longitude.
+ */
+export function inDegrees(finding: Finding, { srsName }: FileEnvelope): Finding {
+  const { position } = finding;
+  if (position == null || (Math.abs(position[0]) <= 180 && Math.abs(position[1]) <= 90)) return finding;
+  const crs = srsName === null ? null : crsOf(srsName);
+  if (crs === null || crs.geographic) return { ...finding, position: null };
+  const [lng, lat] = crs.toLngLat(position[1], position[0]);
+  return { ...finding, position: [lng, lat, position[2]] };
+}
+
+/** The middle of what is known of a member's extent, else its first position; null for none. */
 function placeOfMember({ feature, extent }: Member): [lng: number, lat: number, height: number] | null {
   if (extent != null) {
     return [(extent[0]! + extent[2]!) / 2, (extent[1]! + extent[3]!) / 2, extent[4]!];
   }
-  const first = firstPosition(feature);
-  return first !== null && Math.abs(first[0]) <= 180 && Math.abs(first[1]) <= 90 ? first : null;
+  return firstPosition(feature);
 }

@@ -5,7 +5,15 @@
  *   files ──▶ in parts, each in any thread: FileResult (plain values) ──▶ join ──▶ PackageResult
  */
 import type { Carried, Check, JoinContext, PackageContext } from '../check.ts';
-import { type CheckResult, FileChecks, type FileResult, type GmlFile, keepFinding } from './file-checks.ts';
+import {
+  type CheckResult,
+  FileChecks,
+  type FileResult,
+  type GmlFile,
+  inDegrees,
+  keepFinding,
+} from './file-checks.ts';
+import { specOf } from './open-package.ts';
 import { readFile } from './read-file.ts';
 import { syntaxFindings } from './syntax-findings.ts';
 
@@ -44,6 +52,14 @@ export async function inspectFile(
     ...hooks,
     skipped: (reason) => open.skipped(reason),
     onEnvelope: (envelope) => (open.result.envelope = envelope),
+    onContext: (names) => {
+      const version = names.versionOf('core');
+      if (version === null || specOf(names) === context.spec) return;
+      const rules = `${context.spec}, which are for CityGML ${context.spec === 6 ? '3.0' : '2.0'}`;
+      open.skipped(
+        `The file has CityGML ${version}, and was compared with the rules of specification ${rules}.`,
+      );
+    },
     onMember: (member) => open.at(member),
   });
   return fault === null ? open.end() : open.broken(await syntaxFindings(fault, source.text(file.path)));
@@ -85,7 +101,9 @@ export async function joinFiles(
       paths: [...results.keys()],
       envelopeOf: (path) => byPath.get(path)!.envelope,
       report(path, finding) {
-        if (path !== null) return keepFinding(results.get(path)!, finding);
+        if (path !== null) {
+          return keepFinding(results.get(path)!, inDegrees(finding, byPath.get(path)!.envelope));
+        }
         let found = ofPackage.find(({ code }) => code === check.code);
         if (found === undefined) {
           found = { code: check.code, errors: 0, findings: [], left: 0 };

@@ -6,6 +6,7 @@ import {
   GmlTextError,
   MemberCutter,
   type MemberText,
+  type NamespaceContext,
   NO_ATTRIBUTES,
   parseFeature,
   type ScannerMemory,
@@ -25,6 +26,8 @@ export interface ReadHooks {
   /** Bytes that have been read. */
   onText(bytes: number): void;
   onEnvelope(envelope: FileEnvelope): void;
+  /** Names and versions of the file, before its first member is shown; of one that has anything below its root. */
+  onContext?(context: NamespaceContext): void;
   /** The member that is shown next. */
   onMember?(member: Member): void;
   /** Something was passed over. */
@@ -60,8 +63,13 @@ export async function readFile(
   const walk = new Walk(visitors, hooks.onMember);
   try {
     let number = 0;
+    let isOpened = false;
     for (let found = await cutter.next(); found !== null; found = await cutter.next()) {
       if (fault !== null) break;
+      if (!isOpened) {
+        isOpened = true;
+        hooks.onContext?.(cutter.context!);
+      }
       if (found.name === 'gml:boundedBy' && found.text !== null) {
         hooks.onEnvelope(envelopeOf(parseFeature(found.text, cutter.context!)));
       } else if (found.name === 'app:appearanceMember') {

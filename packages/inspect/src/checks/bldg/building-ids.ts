@@ -1,7 +1,8 @@
 /** C-bldg-01 and the check of their format: building ids are well written, and no two features share one. */
 import { localName, type XmlElement } from '@citymodel/citygml';
-import { defineCheck } from '../../check.ts';
+import { defineCheck, type Finding } from '../../check.ts';
 import { idOf } from '../../elements.ts';
+import { firstPosition } from '../../geometry/plane-polygon.ts';
 import { attributesOf, isBuilding, looksAtBuildings, textOf } from './attributes.ts';
 
 const ABSENT = '（なし）';
@@ -71,7 +72,7 @@ export const BUILDING_ID_FORMAT = defineCheck({
   }),
 });
 
-interface IdUse extends BuildingId {
+interface IdUse extends BuildingId, Required<Pick<Finding, 'position'>> {
   id: string | null;
   type: string;
   line: number;
@@ -102,7 +103,8 @@ export const UNIQUE_BUILDING_IDS = defineCheck<IdUse[]>({
       element(element, _, { line }) {
         if (!isBuilding(element) || (file.spec === 6 && localName(element.name) !== 'Building')) return;
         const id = buildingIdOf(element);
-        if (id !== null) uses.push({ ...id, id: idOf(element), type: element.name, line });
+        if (id === null) return;
+        uses.push({ ...id, id: idOf(element), type: element.name, line, position: firstPosition(element) });
       },
       end: () => (uses.length > 0 ? uses : undefined),
     };
@@ -120,6 +122,7 @@ export const UNIQUE_BUILDING_IDS = defineCheck<IdUse[]>({
           id: use.id,
           line: use.line,
           type: use.type,
+          position: use.position,
           message:
             `${count} features have the building id ${use.building}, branch ${use.branch ?? 'none'}, part ` +
             `${use.part ?? 'none'}.`,

@@ -10,11 +10,13 @@ export const INSTALLATIONS = defineCheck({
   name: 'T-bldg-02エラー',
   title: { ja: '建物付属物の空間属性の型', en: 'Kinds of geometry of building installations' },
   rule: {
-    ja: 'bldg:BuildingInstallation の lod2Geometry から lod4Geometry が gml:MultiSurface または gml:Solid であること。',
-    en: 'lod2Geometry to lod4Geometry of a bldg:BuildingInstallation hold a gml:MultiSurface or a gml:Solid.',
+    ja: 'bldg:BuildingInstallation の lod2Geometry から lod4Geometry が gml:MultiSurface または gml:Solid であること（製品仕様書第6版では常に0件）。',
+    en:
+      'lod2Geometry to lod4Geometry of a bldg:BuildingInstallation hold a gml:MultiSurface or a gml:Solid. ' +
+      'Specification 6 always has none.',
   },
   severity: 'error',
-  specs: [4],
+  specs: [4, 6],
   folders: ['bldg'],
   table: {
     file: '02_建築物_T-bldg-02エラー',
@@ -24,6 +26,8 @@ export const INSTALLATIONS = defineCheck({
   inPassing: 'attributes',
   open: (file) => ({
     member(member) {
+      // Specification 6 has the check without errors: its installations have no such properties.
+      if (file.spec === 6) return;
       for (const { lod, holder, property } of lodGeometries(member)) {
         if (holder.name !== 'bldg:BuildingInstallation' || !/:lod[234]Geometry$/.test(property.name))
           continue;

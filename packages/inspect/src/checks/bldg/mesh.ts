@@ -33,8 +33,11 @@ export const MESH = defineCheck({
     return {
       member(member) {
         if (member.isLarge) return;
+        // The first surface of a building counts: footprint and edge of the roof are mostly in one mesh.
+        const seen = new Set<XmlElement>();
         for (const { lod, holder, property } of lodGeometries(member)) {
-          if (lod !== 0 || localName(holder.name) !== 'Building') continue;
+          if (lod !== 0 || localName(holder.name) !== 'Building' || seen.has(holder)) continue;
+          seen.add(holder);
           const polygon = polygonsBelow(property, member)[0];
           const areas = polygon === undefined ? [] : meshAreas(ringOf(polygon, crs()), file);
           const largest = areas.reduce((best, one) => (one.area > best.area ? one : best), {

@@ -5,6 +5,7 @@ import {
   type Check,
   type CheckFacts,
   defineCheck,
+  type Finding,
   type JoinContext,
   type Member,
 } from '../../check.ts';
@@ -12,14 +13,14 @@ import { idOf } from '../../elements.ts';
 import { boxOf, boxPairs } from '../../geometry/box-pairs.ts';
 import { lodGeometries, polygonsBelow, solidsBelow } from '../../geometry/lod-geometry.ts';
 import { overlapsOf, type Region, unionOf } from '../../geometry/overlay.ts';
-import { type PlanePolygon, PlanePolygons, type Ring } from '../../geometry/plane-polygon.ts';
+import { firstPosition, type PlanePolygon, PlanePolygons, type Ring } from '../../geometry/plane-polygon.ts';
 import { solidsMeet, triangleSolid } from '../../geometry/solids-meet.ts';
 import { FOOTPRINT_BUFFER } from '../../geometry/tolerances.ts';
 import { polygonsOf } from '../geometry/factories.ts';
 import { BUILDING_LIKE } from './geometry.ts';
 
 /** A surface or footprint of a feature, as it is handed on. */
-interface Outline {
+interface Outline extends Required<Pick<Finding, 'position'>> {
   id: string | null;
   type: string;
   line: number;
@@ -106,6 +107,7 @@ export const SURFACE_OVERLAPS: readonly Check[] = BUILDING_LIKE.map(({ folder, p
             ref: b.id,
             line: a.line,
             type: a.type,
+            position: a.position,
             lod: 0,
             message: `The surface overlaps that of ${b.id ?? 'a feature without an id'} in ${fileName(b.path)}.`,
             row: {
@@ -213,6 +215,7 @@ async function joinSolids(
       ref: b.id,
       line: a.line,
       type: a.type,
+      position: a.position,
       lod,
       message: `The solid overlaps that of ${b.id ?? 'a feature without an id'} in ${fileName(b.path)}.`,
       row: {
@@ -289,7 +292,8 @@ function outlineOf(
       to = Math.max(to, ring[i]!);
     }
   }
-  return { id: idOf(holder), type: holder.name, line, member: number, rings, from, to };
+  const position = firstPosition(holder);
+  return { id: idOf(holder), type: holder.name, line, position, member: number, rings, from, to };
 }
 
 /** The rings of a polygon seen from above. */

@@ -1,7 +1,8 @@
 /** C01 and the check of their format: gml:ids are unique in a package, and features' own are well written. */
 import { localName, type XmlElement } from '@citymodel/citygml';
-import { defineCheck, IN_FILE } from '../../check.ts';
+import { defineCheck, type Finding, IN_FILE } from '../../check.ts';
 import { idOf } from '../../elements.ts';
+import { firstPosition } from '../../geometry/plane-polygon.ts';
 import { hashOf } from '../../hash.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -41,6 +42,14 @@ export const ID_FORMAT = defineCheck({
   }),
 });
 
+/** Where a repeated id is. */
+interface Occurrence extends Required<Pick<Finding, 'position'>> {
+  path: string;
+  tag: string;
+  line: number;
+  type: string;
+}
+
 /** Hashes of the ids of a file, those of a member once each: 53 bits, so that few ids of a nation would share one. */
 export const UNIQUE_IDS = defineCheck<Float64Array>({
   code: 'C01',
@@ -79,7 +88,7 @@ export const UNIQUE_IDS = defineCheck<Float64Array>({
   async join(files, context) {
     const repeated = repeatedIn(files.map(({ carry }) => carry));
     if (repeated.size === 0) return;
-    const places = new Map<string, Array<{ path: string; tag: string; line: number; type: string }>>();
+    const places = new Map<string, Occurrence[]>();
     for (const { path, carry } of files) {
       if (!carry.some((hash) => repeated.has(hash))) continue;
       const inMember = new Set<string>();
@@ -89,7 +98,8 @@ export const UNIQUE_IDS = defineCheck<Float64Array>({
           if (id === null || inMember.has(id) || !repeated.has(hashOf(id))) return;
           inMember.add(id);
           const found = places.get(id) ?? [];
-          found.push({ path, tag: element.name, line, type: feature.name });
+          const position = firstPosition(element) ?? firstPosition(feature);
+          found.push({ path, tag: element.name, line, type: feature.name, position });
           places.set(id, found);
         },
         member: () => inMember.clear(),
@@ -97,11 +107,12 @@ export const UNIQUE_IDS = defineCheck<Float64Array>({
     }
     for (const [id, found] of places) {
       if (found.length < 2) continue;
-      for (const { path, tag, line, type } of found) {
+      for (const { path, tag, line, type, position } of found) {
         context.report(path, {
           id,
           line,
           type,
+          position,
           message: `The gml:id ${id} is in ${found.length} features.`,
           row: { 'XML Tag': tag, 'gml:id': id },
         });

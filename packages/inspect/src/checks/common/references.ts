@@ -4,6 +4,7 @@ import type { XmlElement } from '@citymodel/citygml';
 import { type CheckFacts, defineCheck, type FileVisitor, type Finding, IN_FILE } from '../../check.ts';
 import { idOf, xpathBelow, xpathOf } from '../../elements.ts';
 import { elementsById } from '../../geometry/lod-geometry.ts';
+import { firstPosition } from '../../geometry/plane-polygon.ts';
 
 const GEOMETRY = new Set(
   [
@@ -35,7 +36,9 @@ interface Reference {
   id: string | null;
 }
 
-type NamedReference = Omit<Reference, 'element' | 'xpath'> & { xpath: string };
+/** With the first position of the feature. */
+type NamedReference = Omit<Reference, 'element' | 'xpath'> &
+  Required<Pick<Finding, 'position'>> & { xpath: string };
 
 interface Target {
   tag: string;
@@ -85,6 +88,7 @@ function references(
         };
         see(found, targetOf, ({ element, xpath, ...rest }) => ({
           ...rest,
+          position: firstPosition(feature),
           xpath: xpath ?? xpathBelow(feature, element!),
         }));
       }
@@ -196,12 +200,16 @@ export const REFERENCE_TARGETS = defineCheck<OpenReference[]>({
   },
 });
 
-function report(to: (finding: Finding) => void, { href, tag, xpath, line, type, id }: NamedReference): void {
+function report(
+  to: (finding: Finding) => void,
+  { href, tag, xpath, line, type, id, position }: NamedReference,
+): void {
   to({
     id,
     ref: href,
     line,
     type,
+    position,
     message: `${xpath} refers to ${href}, which is not there.`,
     row: { XPath: xpath, 'XML Tag': tag, 'xlink:href': href },
   });

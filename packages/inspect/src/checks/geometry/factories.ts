@@ -161,8 +161,11 @@ interface WithFault extends XmlElement {
 
 function faultOf(solid: XmlElement, member: Member, polygons: PlanePolygons): ReturnType<typeof solidFault> {
   const holder: WithFault = solid;
-  if (holder[FAULT_OF] === undefined)
-    holder[FAULT_OF] = solidFault(polygonsBelow(solid, member).map((element) => polygons.of(element)));
+  if (holder[FAULT_OF] === undefined) {
+    // A hollow is a shell of its own within a sound solid, and the official test leaves hollows out.
+    const exterior = solid.children.find(({ name }) => name === 'gml:exterior') ?? solid;
+    holder[FAULT_OF] = solidFault(polygonsBelow(exterior, member).map((element) => polygons.of(element)));
+  }
   return holder[FAULT_OF];
 }
 

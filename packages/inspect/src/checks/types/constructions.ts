@@ -4,6 +4,7 @@ import { type Check, defineCheck, IN_FILE } from '../../check.ts';
 import { elementsOf, idOf } from '../../elements.ts';
 import { CornerIds } from '../../geometry/corner-ids.ts';
 import { type LodGeometry, lodGeometries, polygonsBelow } from '../../geometry/lod-geometry.ts';
+import { SHARED_EDGE } from '../../geometry/tolerances.ts';
 import {
   closedCheck,
   orientationCheck,
@@ -125,7 +126,7 @@ const DISCONTINUOUS = defineCheck<undefined>({
 function piecesOf(polygons: readonly Float64Array[][]): number {
   const origin = polygons[0]?.[0];
   if (origin === undefined) return 0;
-  const corners = new CornerIds();
+  const corners = new CornerIds(SHARED_EDGE);
   const byEdge = new Map<string, number>();
   const group = polygons.map((_, polygon) => polygon);
   const rootOf = (polygon: number): number => {

@@ -1,7 +1,7 @@
 /** Warnings of triangles: edges of floods that almost meet, and holes of relief. */
 import type { XmlElement } from '@citymodel/citygml';
-import { type Check, defineCheck, type FileContext } from '../../check.ts';
-import { PlanePolygons, type Ring } from '../../geometry/plane-polygon.ts';
+import { type Check, defineCheck, type FileContext, type Finding } from '../../check.ts';
+import { firstPosition, PlanePolygons, type Ring } from '../../geometry/plane-polygon.ts';
 import { hashOf } from '../../hash.ts';
 import { polygonsOf } from '../geometry/factories.ts';
 import { FLOODS, isBrokenTriangle, isFaultyRelief } from './triangles.ts';
@@ -61,7 +61,7 @@ function singlesIn(lists: readonly Float64Array[]): Set<number> {
   return singles;
 }
 
-interface Edge {
+interface Edge extends Required<Pick<Finding, 'position'>> {
   path: string;
   line: number;
   /** Ends in order: six numbers, metres on the plane. */
@@ -116,13 +116,13 @@ function unsharedEdges(folder: string): Check {
               for (const { hash, at } of edgesOf(ring)) {
                 if (!singles.has(hash)) continue;
                 singles.delete(hash);
-                edges.push({ path, line, ends: ordered(ring, at) });
+                edges.push({ path, line, position: firstPosition(element), ends: ordered(ring, at) });
               }
             },
           });
         }
-        for (const { path, line } of almostMeeting(edges)) {
-          context.report(path, { id: null, line, message: 'An edge almost meets another one.' });
+        for (const { path, line, position } of almostMeeting(edges)) {
+          context.report(path, { id: null, line, position, message: 'An edge almost meets another one.' });
         }
       }
     },

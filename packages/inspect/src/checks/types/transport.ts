@@ -1,10 +1,11 @@
 /** Checks of roads, railways, tracks, squares and waterways (03_交通). */
 import { localName, type XmlElement } from '@citymodel/citygml';
-import { type Check, defineCheck, IN_FILE } from '../../check.ts';
+import { type Check, defineCheck, type Finding, IN_FILE } from '../../check.ts';
 import { elementsOf, idOf } from '../../elements.ts';
 import { boxOf, boxPairs } from '../../geometry/box-pairs.ts';
 import { lodGeometries, polygonsBelow } from '../../geometry/lod-geometry.ts';
-import { overlapsOf } from '../../geometry/overlay.ts';
+import { overlapsOf, unionOf } from '../../geometry/overlay.ts';
+import { firstPosition } from '../../geometry/plane-polygon.ts';
 import { orientationCheck, polygonsOf, surfaceCheck } from '../geometry/factories.ts';
 import { COUNTED, factsOf, selecting } from './rows.ts';
 
@@ -72,7 +73,7 @@ function* areaPolygons(feature: XmlElement, lod: number): Generator<XmlElement> 
 }
 
 /** The surfaces of a feature at a level, on the plane. */
-interface Coverage {
+interface Coverage extends Required<Pick<Finding, 'position'>> {
   id: string | null;
   type: string;
   line: number;
@@ -100,20 +101,23 @@ const ROAD_OVERLAPS = defineCheck<Coverage[]>({
     return {
       member(member) {
         if (member.isLarge) return;
-        const rings = new Map<number, Float64Array[]>();
+        const surfaces = new Map<number, Set<XmlElement>>();
         for (const { lod, property } of lodGeometries(member)) {
           if (lod < 1 || lod > 3) continue;
-          const there = rings.get(lod) ?? [];
-          for (const element of polygonsBelow(property, member))
-            there.push(...flatRings(polygons.of(element).rings));
-          rings.set(lod, there);
+          const there = surfaces.get(lod) ?? new Set();
+          for (const element of polygonsBelow(property, member)) there.add(element);
+          surfaces.set(lod, there);
         }
-        for (const [lod, own] of rings) {
-          if (own.length === 0 || !own.every((ring) => ring.every(Number.isFinite))) continue;
+        for (const [lod, elements] of surfaces) {
+          const regions = Array.from(elements, (element) => flatRings(polygons.of(element).rings));
+          if (!regions.flat().every((ring) => ring.every(Number.isFinite))) continue;
+          const own = unionOf(regions).map(closed);
+          if (own.length === 0) continue;
           found.push({
             id: idOf(member.feature),
             type: member.feature.name,
             line: member.line,
+            position: firstPosition(elements.values().next().value!),
             lod,
             rings: own,
           });
@@ -142,6 +146,7 @@ const ROAD_OVERLAPS = defineCheck<Coverage[]>({
             ref: other.id,
             line: one.line,
             type: one.type,
+            position: one.position,
             lod: one.lod,
             message: `The feature overlaps its neighbour ${other.id ?? 'without an id'}.`,
             row: { LOD: one.lod, 'gml:id': one.id ?? '', 隣接ID: other.id ?? '' },
@@ -155,6 +160,14 @@ const ROAD_OVERLAPS = defineCheck<Coverage[]>({
 const TOLERANCE = 0.01;
 const TOO_MANY =
   'L-tran-02: so many features lie at one place that this one is compared with some of them only';
+
+/** A ring that ends where it begins. */
+function closed(ring: Float64Array): Float64Array {
+  const last = ring.length - 2;
+  return ring[0] === ring[last] && ring[1] === ring[last + 1]
+    ? ring
+    : Float64Array.from([...ring, ring[0]!, ring[1]!]);
+}
 
 function flatRings(rings: readonly Float64Array[]): Float64Array[] {
   return rings.filter((ring) => ring.length >= 9).map((ring) => ring.filter((_, i) => i % 3 !== 2));

@@ -118,7 +118,9 @@ function testFlood(element: XmlElement, file: FileContext): Fault[] {
   return faults;
 }
 
+/** Fewer than four positions are no triangle but a line or a point. */
 function isFlat(ring: Ring): boolean {
+  if (ring.length < 12) return true;
   for (let i = 3; i + 2 < ring.length; i += 3) {
     if (Math.hypot(ring[i]! - ring[i - 3]!, ring[i + 1]! - ring[i - 2]!) <= FLAT) return true;
   }
