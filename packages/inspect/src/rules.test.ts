@@ -224,7 +224,10 @@ describe('constructions, water, pipes and generic objects', () => {
   const pipe = (lod: number, shape: string) => geometry('uro:SewerPipe', 'unf', lod, shape);
   const generic = (lod: number, shape: string) => geometry('gen:GenericCityObject', 'gen', lod, shape);
   const point = '<gml:Point><gml:pos>35.687 139.692 5</gml:pos></gml:Point>';
-  const curve = `<gml:MultiCurve><gml:curveMember><gml:LineString>${posList(GOOD)}</gml:LineString></gml:curveMember></gml:MultiCurve>`;
+  const curve = property(
+    'gml:MultiCurve',
+    property('gml:curveMember', property('gml:LineString', posList(GOOD))),
+  );
   const dented = boxOf().map((ring) =>
     ring.map((corner): Point => (String(corner) === '10,10,10' ? [10, 10, 10.2] : corner)),
   );
@@ -307,10 +310,7 @@ describe('floods and relief', () => {
       'dem',
       `<dem:lod>1</dem:lod><dem:reliefComponent><dem:TINRelief gml:id="tin"><dem:lod>1</dem:lod><dem:tin>` +
         `<gml:TriangulatedSurface><gml:trianglePatches>${rings
-          .map(
-            (ring) =>
-              `<gml:Triangle><gml:exterior><gml:LinearRing>${posList(ring)}</gml:LinearRing></gml:exterior></gml:Triangle>`,
-          )
+          .map((ring) => polygon(ring).replaceAll('gml:Polygon', 'gml:Triangle'))
           .join(
             '',
           )}</gml:trianglePatches></gml:TriangulatedSurface></dem:tin></dem:TINRelief></dem:reliefComponent>`,

@@ -13,8 +13,8 @@ import {
   inDegrees,
   keepFinding,
 } from './file-checks.ts';
-import { specOf } from './open-package.ts';
 import { readFile } from './read-file.ts';
+import { specOf } from './spec-of.ts';
 import { syntaxFindings } from './syntax-findings.ts';
 
 /** The package as it is read. */

@@ -1,11 +1,12 @@
 /** What holds for a whole package: specification, plane system, code lists. */
-import { crsOf, MemberCutter, type NamespaceContext, parseFeature } from '@citymodel/citygml';
+import { crsOf, MemberCutter, parseFeature } from '@citymodel/citygml';
 import type { FileEnvelope, ObjectList, PackageContext, Spec } from '../check.ts';
 import type { OwnSchemas } from '../schema/own/own-schemas.ts';
 import type { InspectSource } from './inspect-package.ts';
 import { PackageCodeLists } from './package-code-lists.ts';
 import { planeOf, planeSystem } from './plane-of.ts';
 import { envelopeOf } from './read-file.ts';
+import { specOf } from './spec-of.ts';
 
 export interface InspectOptions {
   /** Found from the data when absent. */
@@ -56,11 +57,6 @@ export function contextOf(
 interface Head {
   spec: Spec;
   envelope: FileEnvelope;
-}
-
-/** The specification that a file follows, by its version of CityGML: 6 from 3.0 on. */
-export function specOf(context: NamespaceContext): Spec {
-  return Number.parseInt(context.versionOf('core') ?? '', 10) >= 3 ? 6 : 4;
 }
 
 /** Version and envelope of the first file that says them. */

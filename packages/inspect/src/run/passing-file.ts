@@ -12,8 +12,8 @@ import {
 import type { Check, Member, PackageContext, Spec } from '../check.ts';
 import { FileChecks, type FileResult, type GmlFile, type PlaceBudget } from './file-checks.ts';
 import type { InspectSource } from './inspect-package.ts';
-import { specOf } from './open-package.ts';
 import { envelopeOf } from './read-file.ts';
+import { specOf } from './spec-of.ts';
 import { syntaxFindings } from './syntax-findings.ts';
 import { type Lookers, Walk } from './walk.ts';
 

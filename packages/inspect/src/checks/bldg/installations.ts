@@ -10,7 +10,9 @@ export const INSTALLATIONS = defineCheck({
   name: 'T-bldg-02エラー',
   title: { ja: '建物付属物の空間属性の型', en: 'Kinds of geometry of building installations' },
   rule: {
-    ja: 'bldg:BuildingInstallation の lod2Geometry から lod4Geometry が gml:MultiSurface または gml:Solid であること（製品仕様書第6版では常に0件）。',
+    ja:
+      'bldg:BuildingInstallation の lod2Geometry から lod4Geometry が ' +
+      'gml:MultiSurface または gml:Solid であること（製品仕様書第6版では常に0件）。',
     en:
       'lod2Geometry to lod4Geometry of a bldg:BuildingInstallation hold a gml:MultiSurface or a gml:Solid. ' +
       'Specification 6 always has none.',
