@@ -442,6 +442,7 @@ test('clicks put conditions together, one class of a property at a time', () => 
     type: 'bldg',
     city_code: '47900',
     where: old,
+    attributes: 'v2',
     format: 'csv',
   });
 });

@@ -51,7 +51,11 @@ export function featuresPath(
   if (city !== null) query.set('city_code', city);
   if (year !== null) query.set('year', String(year));
   if (everyYear) query.set('all_years', 'true');
-  if (where !== '') query.set('where', where);
+  if (where !== '') {
+    // Conditions come from tiles and records, whose columns have the names of CityGML 2.0 whatever the data is.
+    query.set('where', where);
+    query.set('attributes', 'v2');
+  }
   query.set('format', format);
   if (FORMAT_FACTS[format].flatten === 'optional') query.set('flatten', 'true');
   // Commas, colons, slashes and brackets may stand in a query as they are.

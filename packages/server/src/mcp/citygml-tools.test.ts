@@ -320,6 +320,21 @@ test('groups of statistics are the first 300', async () => {
   );
 });
 
+test('tools of attributes pass on that names of CityGML 2.0 are meant, and take no others', async () => {
+  for (const [name, args] of [
+    ['plateau_citygml_get_attributes', { url: 'u', building_ids: ['a'] }],
+    ['plateau_spatialid_attributes', { spatial_ids: ['18/1/1'], types: ['bldg'] }],
+    ['plateau_citygml_statistics', { area: '13', feature_types: ['bldg'] }],
+  ] as const) {
+    const { asked } = await run(name, { ...args, attributes: 'v2' }, { json: { groups: [] } }).catch(() =>
+      run(name, { ...args, attributes: 'v2' }, { json: [] }),
+    );
+    assert.equal(new URL(asked[0]!.path, 'http://a').searchParams.get('attributes'), 'v2', name);
+    const schema = z.object(toolNamed(name).parameters);
+    assert.ok(schema.safeParse(args).success && !schema.safeParse({ ...args, attributes: 'v3' }).success);
+  }
+});
+
 test('a zip is asked for, and has an address when it is ready', async () => {
   const { asked, result } = await run('plateau_pack', { urls: ['a'] }, { json: { id: 'p' } });
   assert.deepEqual([asked, result], [[{ path: '/citygml/pack', body: { urls: ['a'] } }], { id: 'p' }]);

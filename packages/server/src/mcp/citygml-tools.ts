@@ -20,6 +20,10 @@ const spatialIds = z
   .min(1)
   .max(1_000)
   .describe('Spatial IDs, such as 18/232853/103220; see plateau_explain_spatial_id.');
+const version2 = z
+  .enum(['v2'])
+  .optional()
+  .describe('v2: attributes of CityGML 3.0 under the names of 2.0, also in conditions.');
 const skipCodes = z.boolean().optional().describe('Raw codes in place of their meaning.');
 
 /** Lists and objects around a file in the answer of the file search: the answer, `files`, and the list of a type. */
@@ -94,9 +98,10 @@ export const CITYGML_TOOLS: readonly Tool[] = [
       url: gmlUrl,
       building_ids: z.array(z.string().max(200)).min(1).max(5_000).describe('gml:ids of the features.'),
       skip_code_list: skipCodes,
+      attributes: version2,
     },
-    async run({ url, building_ids, skip_code_list }, { ask, signal }) {
-      const query = queryOf({ url, id: building_ids, skip_code_list_fetch: skip_code_list });
+    async run({ url, building_ids, skip_code_list, attributes }, { ask, signal }) {
+      const query = queryOf({ url, id: building_ids, skip_code_list_fetch: skip_code_list, attributes });
       const options = { signal, entriesAt: FEATURES_AT };
       return features(
         await askEntries(ask, `/citygml/attributes${query}`, options),
@@ -137,9 +142,15 @@ export const CITYGML_TOOLS: readonly Tool[] = [
       spatial_ids: spatialIds,
       types: z.array(z.string().max(60)).min(1).max(50).describe('Feature types, such as bldg.'),
       skip_code_list: skipCodes,
+      attributes: version2,
     },
-    async run({ spatial_ids, types, skip_code_list }, { ask, signal }) {
-      const query = queryOf({ sid: spatial_ids, type: types, skip_code_list_fetch: skip_code_list });
+    async run({ spatial_ids, types, skip_code_list, attributes }, { ask, signal }) {
+      const query = queryOf({
+        sid: spatial_ids,
+        type: types,
+        skip_code_list_fetch: skip_code_list,
+        attributes,
+      });
       const options = { signal, entriesAt: FEATURES_AT };
       return features(
         await askEntries(ask, `/citygml/spatialid_attributes${query}`, options),
@@ -235,9 +246,10 @@ export const CITYGML_TOOLS: readonly Tool[] = [
         .max(2_000)
         .optional()
         .describe('Conditions, such as bldg:yearOfConstruction<1981;bldg:measuredHeight>=31.'),
+      attributes: version2,
     },
-    async run({ area, feature_types, by, step, of, where }, { ask, signal }) {
-      const query = queryOf({ area, type: feature_types, by, step, of, where });
+    async run({ area, feature_types, by, step, of, where, attributes }, { ask, signal }) {
+      const query = queryOf({ area, type: feature_types, by, step, of, where, attributes });
       const answer = (await askJson(ask, `/citygml/statistics${query}`, { signal })) as { groups: object[] };
       const shown = cut(answer.groups, MAX_GROUPS, answer.groups.length);
       const metadata = metadataOf(shown, ['Group by attributes with fewer values, or add conditions.']);

@@ -24,6 +24,8 @@ export interface ItemRequest {
   readonly regions: readonly Region[];
   readonly interval: Interval | null;
   readonly where: Cql2Condition | null;
+  /** Properties have the names of CityGML 2.0, in the filter and in the answer. */
+  readonly hasVersion2Names: boolean;
   readonly after: FeaturePlace | null;
 }
 
@@ -32,7 +34,7 @@ export type Query = Readonly<Record<string, unknown>>;
 /** Words of the interface; every other parameter is a property. */
 const WORDS = new Set([
   ...['f', 'lang', 'limit', 'after', 'crs', 'bbox', 'bbox-crs', 'datetime'],
-  ...['filter', 'filter-lang', 'filter-crs'],
+  ...['filter', 'filter-lang', 'filter-crs', 'attributes'],
 ]);
 /** Properties that have no prefix; others are qualified names, such as `bldg:usage`. */
 const PLAIN_PROPERTIES = new Set(['id', '_type', 'height', 'minAlt', 'maxAlt']);
@@ -55,8 +57,17 @@ export function readItemRequest(query: Query): ItemRequest {
     regions: [...(bbox === undefined ? [] : [boxRegion(numbersOf(bbox), system)]), ...regions],
     interval: datetime === undefined ? null : readInterval(datetime),
     where: condition,
+    hasVersion2Names: asksForVersion2(query),
     after: after === undefined ? null : placeOfToken(after),
   };
+}
+
+/** `attributes=v2`. Throws a RangeError for another value. */
+export function asksForVersion2(query: Query): boolean {
+  const text = textOf(query, 'attributes');
+  if (text !== undefined && text !== 'v2')
+    throw new RangeError(`attributes is ${quoted(text)}; it must be v2.`);
+  return text !== undefined;
 }
 
 function isProperty(name: string): boolean {

@@ -54,13 +54,13 @@ export class OgcApi {
     record: RecordMaker<R>,
     work: FeatureWork,
   ): Promise<FeaturePage<R>> {
-    const { limit, after, regions, where } = request;
+    const { limit, after, regions, where, hasVersion2Names } = request;
     const query: PageQuery = {
       snapshot,
       type: collection.type,
       filters: filtersOf(collection, request.interval),
       regions,
-      presentation: presentationOf('geojson', where),
+      presentation: presentationOf('geojson', where, hasVersion2Names),
       limit,
       after,
       ...(where === null ? {} : { prepare: (gml, entries, work) => where.prepare(gml, entries, work) }),
@@ -75,42 +75,49 @@ export class OgcApi {
     id: string,
     record: RecordMaker<R>,
     work: FeatureWork,
+    hasVersion2Names = false,
   ): Promise<R | null> {
     const query = {
       snapshot,
       type: collection.type,
       filters: filesOf(collection),
-      presentation: presentationOf('geojson', null),
+      presentation: presentationOf('geojson', null, hasVersion2Names),
     };
     return this.#pages.one(query, id, record, work);
   }
 
   /** By which properties a collection can be searched: read once for a snapshot, by no caller's time. */
-  queryables(snapshot: Snapshot, collection: OgcCollection): Promise<object> {
+  queryables(snapshot: Snapshot, collection: OgcCollection, hasVersion2Names = false): Promise<object> {
     const kept = this.#queryables.get(snapshot) ?? new Map<string, Promise<object>>();
     this.#queryables.set(snapshot, kept);
-    let document = kept.get(collection.id);
+    const key = `${collection.id} ${hasVersion2Names}`;
+    let document = kept.get(key);
     if (document === undefined) {
-      document = this.#readQueryables(snapshot, collection);
-      kept.set(collection.id, document);
+      document = this.#readQueryables(snapshot, collection, hasVersion2Names);
+      kept.set(key, document);
       // The next caller tries again.
-      document.catch(() => kept.delete(collection.id));
+      document.catch(() => kept.delete(key));
     }
     return document;
   }
 
-  async #readQueryables(snapshot: Snapshot, collection: OgcCollection): Promise<object> {
+  async #readQueryables(
+    snapshot: Snapshot,
+    collection: OgcCollection,
+    hasVersion2Names: boolean,
+  ): Promise<object> {
     const query: PageQuery = {
       snapshot,
       type: collection.type,
       filters: filesOf(collection),
       regions: [],
-      presentation: presentationOf('json', null),
+      presentation: presentationOf('json', null, hasVersion2Names),
       limit: LOOKED_AT,
       after: null,
     };
     const { records } = await this.#pages.page(query, columnsMaker, this.begin(NOBODYS));
-    return queryablesDocument(collection, records, `${this.root}/collections/${collection.id}/queryables`);
+    const self = `${this.root}/collections/${collection.id}/queryables`;
+    return queryablesDocument(collection, records, hasVersion2Names ? `${self}?attributes=v2` : self);
   }
 
   /** How many features a request means; null where only reading them tells. */
@@ -152,7 +159,11 @@ function timeFilter({ start, end }: Interval): FileFilter {
 }
 
 /** Features with their geometry and with labels of codes, as operation 11 has them. */
-function presentationOf(name: 'geojson' | 'json', where: ItemRequest['where']): Presentation {
+function presentationOf(
+  name: 'geojson' | 'json',
+  where: ItemRequest['where'],
+  hasVersion2Names: boolean,
+): Presentation {
   const format = formatNamed(name)!;
-  return { format, rawCodes: false, fields: null, flatten: true, hasVersion2Names: false, where };
+  return { format, rawCodes: false, fields: null, flatten: true, hasVersion2Names, where };
 }

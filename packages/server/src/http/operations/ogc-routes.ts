@@ -5,6 +5,7 @@ import type { Feature } from 'geojson';
 import Negotiator from 'negotiator';
 import { ServiceError } from '../../base/errors.ts';
 import type { Snapshot } from '../../catalogue/snapshot/snapshot.ts';
+import type { RecordMaker } from '../../features/feature-pages.ts';
 import { formatNamed } from '../../features/formats/formats.ts';
 import type { OgcCollection } from '../../ogc/collections.ts';
 import { CRS_LIST, crsNamed, type OgcCrs } from '../../ogc/crs.ts';
@@ -16,7 +17,14 @@ import {
 } from '../../ogc/documents.ts';
 import type { Language } from '../../ogc/html.ts';
 import { geoJsonMaker, JSON_FG_CONFORMS_TO, jsonFgMaker } from '../../ogc/item-record.ts';
-import { limitOf, type Query, readItemRequest, refuseOthers, textOf } from '../../ogc/item-request.ts';
+import {
+  asksForVersion2,
+  limitOf,
+  type Query,
+  readItemRequest,
+  refuseOthers,
+  textOf,
+} from '../../ogc/item-request.ts';
 import { OgcApi } from '../../ogc/ogc-api.ts';
 import {
   CONFORMS_TO,
@@ -136,9 +144,11 @@ export async function registerOgc(
     });
     route(getOgcQueryables, async (asked) => {
       const collection = await collectionOf(api, asked);
-      const document = (await api.queryables(asked.snapshot, collection)) as QueryablesDocument;
+      const hasVersion2Names = asksForVersion2(asked.query);
+      const found = await api.queryables(asked.snapshot, collection, hasVersion2Names);
+      const document = found as QueryablesDocument;
       const html = () => queryablesHtml(collection, document, { ...asked, root });
-      return sendDocument(asked, [], document, html, SCHEMA_JSON);
+      return sendDocument(asked, ['attributes'], document, html, SCHEMA_JSON);
     });
     route(getOgcItems, async (asked) => {
       const collection = await collectionOf(api, asked);
@@ -182,7 +192,7 @@ async function sendItems(
     return links;
   };
   if (format === 'flatgeobuf' || format === 'cityjsonseq') {
-    const writer = binaryWriter(format, item.crs, tableRoom);
+    const writer = binaryWriter(format, item.crs, item.hasVersion2Names, tableRoom);
     const page = await api.page(snapshot, collection, item, (parts) => writer.record(parts), work);
     begin(page);
     const pieces = writer.pieces(batchOf(page.records), work.slices);
@@ -216,7 +226,8 @@ async function sendItem(
   tableRoom: ServiceContext['features']['tableRoom'],
 ): Promise<FastifyReply> {
   const { request, reply, query, snapshot } = asked;
-  refuseOthers(query, new Set([...DOCUMENT_WORDS, 'crs']));
+  refuseOthers(query, new Set([...DOCUMENT_WORDS, 'crs', 'attributes']));
+  const hasVersion2Names = asksForVersion2(query);
   const name = textOf(query, 'crs');
   const crs = name === undefined ? CRS_LIST[0]! : crsNamed(name, 'crs');
   const format = itemFormatOf(request, query);
@@ -236,15 +247,16 @@ async function sendItem(
     reply.header('content-crs', `<${crs.uri}>`);
   };
   if (format === 'flatgeobuf' || format === 'cityjsonseq') {
-    const writer = binaryWriter(format, crs, tableRoom);
-    const record = await api.item(snapshot, collection, id, (parts) => writer.record(parts), work);
+    const writer = binaryWriter(format, crs, hasVersion2Names, tableRoom);
+    const maker: RecordMaker<unknown> = (parts) => writer.record(parts);
+    const record = await api.item(snapshot, collection, id, maker, work, hasVersion2Names);
     if (record === null) throw noFeature();
     begin();
     const pieces = writer.pieces(batchOf([record]), work.slices);
     return sendPieces(request, reply, { contentType: ITEM_FORMATS[format], pieces, warnings: new Set() });
   }
   const maker = format === 'jsonfg' ? jsonFgMaker(crs) : geoJsonMaker(crs);
-  const record = await api.item(snapshot, collection, id, maker, work);
+  const record = await api.item(snapshot, collection, id, maker, work, hasVersion2Names);
   if (record === null) throw noFeature();
   begin();
   const feature = JSON.parse(record) as Feature;
@@ -263,16 +275,19 @@ function headOf(format: ItemFormat, crs: OgcCrs): string {
   return `${JSON.stringify({ type: 'FeatureCollection', ...more }).slice(0, -1)},`;
 }
 
-/** Throws a RangeError where another system than longitude and latitude is asked for, which these formats lack. */
+/** Throws a RangeError where another system than longitude and latitude is asked for, or names that a format lacks. */
 function binaryWriter(
   format: 'flatgeobuf' | 'cityjsonseq',
   crs: OgcCrs,
+  hasVersion2Names: boolean,
   tableRoom: ServiceContext['features']['tableRoom'],
 ) {
   if (crs !== CRS_LIST[0])
     throw new RangeError(
       `f=${format} has longitude and latitude only; leave crs out, or ask for geojson or jsonfg.`,
     );
+  if (hasVersion2Names && format === 'cityjsonseq')
+    throw new RangeError('attributes=v2 does not go with f=cityjsonseq, whose names are those of the data.');
   return formatNamed(format)!.writer({ fields: null, flatten: format === 'flatgeobuf', tableRoom });
 }
 

@@ -45,6 +45,12 @@ const PROPERTIES = query(
     additionalProperties: TEXT,
   },
 );
+const ATTRIBUTES = query(
+  'attributes',
+  '`v2` gives properties of CityGML 3.0 the names that they have in CityGML 2.0 with i-UR 3, in the answer and in ' +
+    'conditions.',
+  { type: 'string', enum: ['v2'] },
+);
 const AFTER = query('after', 'Where the page goes on, from the link `next`.', TEXT);
 
 /** A document in JSON of a named schema, or as a page. */
@@ -140,7 +146,7 @@ export const getOgcQueryables: Operation = {
   summary: 'Properties that a collection can be searched by',
   description:
     'A JSON schema of the properties that its first features have. Others that the data has work too.',
-  parameters: [COLLECTION, F, LANG],
+  parameters: [COLLECTION, ATTRIBUTES, F, LANG],
   answers: {
     200: {
       description: 'The schema.',
@@ -187,6 +193,7 @@ export const getOgcItems: Operation = {
     }),
     query('filter-crs', 'System of positions in `filter`; without it longitude and latitude.', URI),
     PROPERTIES,
+    ATTRIBUTES,
     CRS,
     ITEM_F,
     LANG,
@@ -201,7 +208,7 @@ export const getOgcItem: Operation = {
   path: '/ogc/collections/{collectionId}/items/{featureId}',
   summary: 'A feature',
   description: 'The first of the collection that has the gml:id.',
-  parameters: [COLLECTION, path('featureId', 'gml:id.', ({ id }) => id), CRS, ITEM_F, LANG],
+  parameters: [COLLECTION, path('featureId', 'gml:id.', ({ id }) => id), ATTRIBUTES, CRS, ITEM_F, LANG],
   answers: { 200: items('The feature.', 'OgcItem'), ...BESIDE, ...STORE_FAILURES, 404: NOT_FOUND },
   allowance: ALLOWANCE,
 };
