@@ -126,3 +126,30 @@ test('numbers compare as numbers do', () => {
     ),
   );
 });
+
+test('a filter that has met millions of values says the same as one that has met none', () => {
+  const value = fc.oneof(
+    fc.constantFrom('1', 1, '1.0', true, 'true', -9999, '-9999', '', '木造'),
+    fc.integer({ min: -3, max: 3 }),
+  );
+  fc.assert(
+    fc.property(
+      fc.constantFrom('a=1', 'a=1|true', 'a=', 'a<2', 'a>=1;b=1', 'a>-10000', 'b=木造|;a<=1'),
+      fc.array(fc.record({ a: fc.array(value), b: fc.array(value) }), { maxLength: 30 }),
+      (where, features) => {
+        const used = new AttributeFilter(where);
+        for (const feature of features) {
+          const fresh = new AttributeFilter(where).accepts(feature);
+          assert.equal(used.accepts(feature), fresh);
+          assert.equal(
+            used.acceptsValues((name) => feature[name as 'a' | 'b']),
+            fresh,
+          );
+        }
+      },
+    ),
+  );
+  const full = new AttributeFilter('a<5');
+  for (let n = 0; n < 20_000; n++) full.accepts({ a: n });
+  assert.deepEqual([full.accepts({ a: 4 }), full.accepts({ a: 19_999 })], [true, false]);
+});

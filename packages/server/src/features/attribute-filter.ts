@@ -27,7 +27,12 @@ interface Condition {
   operator: Operator;
   /** Of `=` any may be met; '' means that the feature has no value. The others have one number. */
   values: readonly string[];
+  /** What was found of values: most of them come again, in millions of features. */
+  known: Map<unknown, boolean>;
 }
+
+/** Values of a condition whose result is kept. */
+const MAX_KNOWN = 10_000;
 
 /** Tells which features are wanted. */
 export class AttributeFilter {
@@ -58,7 +63,13 @@ export class AttributeFilter {
 
   /** True when the attributes, as operation 11 answers them, meet every condition. */
   accepts(attributes: Readonly<Record<string, unknown>>): boolean {
-    return this.#conditions.every((condition) => isMet(condition, attributes));
+    return this.acceptsValues((name) => valuesNamed(attributes, name));
+  }
+
+  /** The same of a feature that has these values under a name. */
+  acceptsValues(valuesOf: (name: string) => Iterable<string | number | boolean>): boolean {
+    for (const condition of this.#conditions) if (!isMet(condition, valuesOf(condition.name))) return false;
+    return true;
   }
 }
 
@@ -79,7 +90,7 @@ function parseCondition(text: string): Condition {
         `where compares ${quoted(name)} with ${quoted(value)}; ${operator} needs a decimal number.`,
       );
     }
-    return { name, operator, values: [value] };
+    return { name, operator, values: [value], known: new Map() };
   }
   const values = value.split('|').map((part) => part.trim());
   if (values.length > MAX_VALUES) {
@@ -87,23 +98,28 @@ function parseCondition(text: string): Condition {
       `where names ${values.length} values of ${quoted(name)}; at most ${MAX_VALUES} are accepted.`,
     );
   }
-  return { name, operator, values };
+  return { name, operator, values, known: new Map() };
 }
 
-function isMet(
-  { name, operator, values }: Condition,
-  attributes: Readonly<Record<string, unknown>>,
-): boolean {
+function isMet(condition: Condition, found: Iterable<string | number | boolean>): boolean {
+  const { operator, values, known } = condition;
   let hasValue = false;
-  for (const value of valuesNamed(attributes, name)) {
+  for (const value of found) {
     hasValue = true;
-    const met =
-      operator === '='
-        ? values.some((wanted) => isSame(value, wanted))
-        : compares(value, operator, Number(values[0]));
+    let met = known.get(value);
+    if (met === undefined) {
+      met = isMetBy(condition, value);
+      if (known.size < MAX_KNOWN) known.set(value, met);
+    }
     if (met) return true;
   }
   return !hasValue && operator === '=' && values.includes('');
+}
+
+function isMetBy({ operator, values }: Condition, value: string | number | boolean): boolean {
+  return operator === '='
+    ? values.some((wanted) => isSame(value, wanted))
+    : compares(value, operator, Number(values[0]));
 }
 
 /** True for the same text, or the same number. */

@@ -62,6 +62,7 @@ export async function countTables(
   const asked = [...by, ...of];
   const names = [...new Set([...asked, ...(where?.names ?? [])])];
   const numbers = asked.map((name) => names.indexOf(name));
+  const numberOf = new Map(names.map((name, number) => [name, number]));
   const groups = new Groups();
   const known = asked.map(() => false);
   const some = new Set<string>();
@@ -105,7 +106,7 @@ export async function countTables(
         if (isFirst === null ? marks?.[n] === true : !isFirst(ids?.[n], files?.[n], starts?.[n])) continue;
         const id = comparesIds ? ids?.[n] : null;
         if (typeof id === 'string' && !seen.add(id)) continue;
-        if (where !== null && !where.accepts(row.attributes(n))) continue;
+        if (where?.acceptsValues((name) => row.values(n, numberOf.get(name)!)) === false) continue;
         const found: ReadonlyArray<readonly Value[]> = numbers.map((name) => row.values(n, name));
         const values = found.slice(0, by.length).map((all, at) => groupValue(all, steps[at]!));
         groups.add(values, found.slice(by.length));

@@ -36,8 +36,13 @@ export interface Group {
   readonly of: readonly Sums[];
 }
 
+/** Groups by the values of their names, one after the other. */
+type Branch = Map<GroupValue, Branch | Group>;
+
 export class Groups {
   readonly #groups = new Map<string, Group>();
+  /** Those without a list of values, which most features are in: no key has to be written for each. */
+  readonly #plain: Branch = new Map();
   #characters = 0;
 
   /** Counts a feature. Throws ServiceError 413 for more groups than are answered. */
@@ -77,6 +82,22 @@ export class Groups {
   }
 
   #groupOf(by: readonly GroupValue[], sums: number): Group {
+    if (by.length === 0 || by.some(isList)) return this.#written(by, sums);
+    let branch = this.#plain;
+    for (let n = 0; n + 1 < by.length; n++) {
+      const next = (branch.get(by[n]!) as Branch | undefined) ?? new Map();
+      if (next.size === 0) branch.set(by[n]!, next);
+      branch = next;
+    }
+    const last = by.at(-1)!;
+    const known = branch.get(last) as Group | undefined;
+    if (known !== undefined) return known;
+    const group = this.#written(by, sums);
+    branch.set(last, group);
+    return group;
+  }
+
+  #written(by: readonly GroupValue[], sums: number): Group {
     const key = JSON.stringify(by);
     let group = this.#groups.get(key);
     if (group !== undefined) return group;
@@ -94,8 +115,14 @@ export class Groups {
   }
 }
 
+function isList(value: GroupValue): boolean {
+  return typeof value === 'object' && value !== null;
+}
+
 /** What a feature with these values is grouped by: by the classes of its numbers where these have a width. */
 export function groupValue(all: readonly Value[], step: number): GroupValue {
+  if (all.length === 0) return null;
+  if (all.length === 1) return step === 0 ? all[0]! : classOf(all[0]!, step);
   const values = step === 0 ? all : all.flatMap((value) => classOf(value, step) ?? []);
   if (values.length < 2) return values[0] ?? null;
   const distinct = [...new Set(values)];
