@@ -1,6 +1,9 @@
-/** The program of the threads of a conversion. */
+/** The program of the threads of a conversion. A thread that reads files alone loads no stores. */
 
-import { openObjectStore, type StoreSettings } from '@citymodel/store';
+import type { StoreSettings } from '@citymodel/store';
 import { serveThread } from '../convert/work-thread.ts';
 
-await serveThread((settings) => openObjectStore(settings as StoreSettings));
+await serveThread(async (settings) => {
+  const { openObjectStore } = await import('./object-stores.ts');
+  return openObjectStore(settings as StoreSettings);
+});
