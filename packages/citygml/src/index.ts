@@ -44,17 +44,12 @@ export {
 export { altitudeRange, type FeatureShape, footprintOf, shapeOf } from './geometry/feature-shape.ts';
 export type { Footprint } from './geometry/footprint.ts';
 export {
-  type CoordinateDefaults,
-  defaultsOf,
-  defaultsWithin,
   type Elsewhere,
   GeometryReader,
   indexIds,
   isGeometry,
-  type Positions,
   type RepeatAllowance,
   repeatAllowance,
-  type Surface,
 } from './geometry/gml-geometry.ts';
 export {
   isInside,
@@ -63,7 +58,9 @@ export {
   isInteriorSurface,
   isStatedInside,
 } from './geometry/interior.ts';
+export { type CoordinateDefaults, defaultsOf, defaultsWithin, type Positions } from './geometry/positions.ts';
 export type { Rings } from './geometry/split-rings.ts';
+export type { Surface } from './geometry/surface.ts';
 export {
   type AltitudeRange,
   meetsAltitudes,

@@ -1,17 +1,10 @@
 import type { Extent } from '@citymodel/geo';
 import { isFeatureElement, propertyOf } from '../schema/property-table.ts';
 import { localName, type XmlElement } from '../xml/feature-xml.ts';
-import {
-  type CoordinateDefaults,
-  type Elsewhere,
-  GeometryReader,
-  isGeometry,
-  type Positions,
-  type Primitives,
-  type RepeatAllowance,
-  type Surface,
-} from './gml-geometry.ts';
+import { type Elsewhere, GeometryReader, isGeometry, type RepeatAllowance } from './gml-geometry.ts';
 import { isInside } from './interior.ts';
+import type { CoordinateDefaults, Positions } from './positions.ts';
+import type { Primitives, Surface } from './surface.ts';
 
 /** One geometry property of a feature, or of a part, boundary surface or installation of it. */
 export interface LodGeometry extends Primitives {

@@ -1,7 +1,8 @@
 import type { Extent } from '@citymodel/geo';
 import { extentOf, type LodGeometry, standingGeometry, surfacesOf } from './feature-geometry.ts';
 import type { Footprint } from './footprint.ts';
-import type { Positions, Surface } from './gml-geometry.ts';
+import type { Positions } from './positions.ts';
+import type { Surface } from './surface.ts';
 
 /** A feature as spatial queries see it: what it covers on the ground, and from which to which altitude. */
 export interface FeatureShape extends Footprint {

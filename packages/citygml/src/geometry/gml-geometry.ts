@@ -1,56 +1,17 @@
-import { MAX_NUMBER_LENGTH, readDecimal } from '@citymodel/base';
 import { localName, type XmlElement } from '../xml/feature-xml.ts';
-import { type Crs, crsOf, LOCAL_CRS, turned } from './crs.ts';
+import { LOCAL_CRS } from './crs.ts';
+import {
+  type CoordinateDefaults,
+  defaultsWithin,
+  type Frame,
+  frameOf,
+  joinLines,
+  readPositions,
+  systemOf,
+  USUAL_CRS,
+} from './positions.ts';
+import { type Primitives, type ReadRing, reverse, type Surface, withoutRepeats } from './surface.ts';
 
-/** Positions one after the other: longitude and latitude in degrees, altitude in metres. */
-export type Positions = Float64Array;
-
-/** A flat polygon. */
-export interface Surface {
-  /** Exterior ring first, then the holes; each open (the first position is not repeated), at least 3 positions. */
-  rings: Positions[];
-  /** How the rings are written, in the same order: textures refer to that. */
-  written: WrittenRing[];
-  /** The elements `gml:Polygon`, `gml:Triangle` … that this was read from; the same for the same polygon. */
-  element: XmlElement;
-  /** True when the rings are the other way round than in the element: an orientation of `-` leads to it. */
-  isTurned?: boolean;
-}
-
-/** A ring as the file has it, before repeated positions were dropped. */
-export interface WrittenRing {
-  /** gml:id of the ring; null when it has none. */
-  id: string | null;
-  /** Positions that are written. */
-  positions: number;
-  /**
-   * For each position of the ring the written one; null where those are the first of the written ones, in their order.
-   */
-  kept: Uint32Array | null;
-}
-
-/** Everything that one geometry element holds. */
-export interface Primitives {
-  /** Solid → shell (the outer one first) → surface. */
-  solids: Surface[][][];
-  /** Surfaces that are not part of a solid. */
-  surfaces: Surface[];
-  lines: Positions[];
-  points: Positions[];
-  /** True when positions had no height; altitudes are 0 then. */
-  flat: boolean;
-}
-
-/** What holds for coordinates that do not say otherwise; from the file's envelope. */
-export interface CoordinateDefaults {
-  srsName: string | null;
-  srsDimension: number | null;
-  /** Positions of geographic systems have longitude first, against the registry; undefined leaves it to the numbers. */
-  isTurned?: boolean;
-}
-
-/** Without a word of it: EPSG:6697, which the specification of the data demands. */
-const USUAL_CRS = 'EPSG:6697';
 /** Levels of members and references below a geometry element. */
 const MAX_DEPTH = 60;
 /** Elements that are read by way of references in one feature: references to references could multiply without end. */
@@ -80,13 +41,6 @@ export function repeatAllowance(): RepeatAllowance {
  * read once for all.
  */
 export type Elsewhere = (href: string, isTemplate?: boolean) => XmlElement | undefined;
-
-interface Frame {
-  crs: Crs | null;
-  isTurned: boolean | undefined;
-  /** Numbers of a position; null leaves it to the CRS. */
-  dimension: number | null;
-}
 
 /** True for a geometry of GML 3.1 or 3.2 that `GeometryReader` understands. */
 export function isGeometry(element: XmlElement): boolean {
@@ -308,181 +262,6 @@ export class GeometryReader {
     const ring = withoutRepeats(joined, id);
     return ring.positions.length >= 9 ? ring : null;
   }
-}
-
-interface ReadRing {
-  positions: Positions;
-  written: WrittenRing;
-}
-
-/** The same surface seen from its other side. */
-function reverse(surface: Surface): Surface {
-  const rings = surface.rings.map((ring) => {
-    const turned = new Float64Array(ring.length);
-    for (let i = 0; i < ring.length; i += 3) turned.set(ring.subarray(i, i + 3), ring.length - 3 - i);
-    return turned;
-  });
-  const written = surface.written.map((ring, i): WrittenRing => {
-    const count = surface.rings[i]!.length / 3;
-    return { ...ring, kept: (ring.kept ?? Uint32Array.from({ length: count }, (_, k) => k)).toReversed() };
-  });
-  return { rings, written, element: surface.element, isTurned: true };
-}
-
-function joinLines(lines: Positions[]): Positions {
-  const joined = new Float64Array(lines.reduce((sum, line) => sum + line.length, 0));
-  let at = 0;
-  for (const line of lines) {
-    joined.set(line, at);
-    at += line.length;
-  }
-  return joined;
-}
-
-/** A ring without the repeated first position at its end, and without positions that repeat the one before. */
-function withoutRepeats(ring: Positions, id: string | null): ReadRing {
-  let first = 3;
-  while (first < ring.length && !samePosition(ring, first, ring, first - 3)) first += 3;
-  let positions = ring;
-  let kept: Uint32Array | null = null;
-  let length = Math.min(first, ring.length);
-  if (first < ring.length) {
-    positions = ring.slice();
-    kept = Uint32Array.from({ length: ring.length / 3 }, (_, i) => i);
-    for (let i = first; i < ring.length; i += 3) {
-      if (samePosition(ring, i, positions, length - 3)) continue;
-      kept[length / 3] = i / 3;
-      positions[length] = ring[i]!;
-      positions[length + 1] = ring[i + 1]!;
-      positions[length + 2] = ring[i + 2]!;
-      length += 3;
-    }
-  }
-  while (length > 3 && samePosition(positions, 0, positions, length - 3)) length -= 3;
-  return {
-    positions: positions.subarray(0, length),
-    written: { id, positions: ring.length / 3, kept: kept?.subarray(0, length / 3) ?? null },
-  };
-}
-
-function samePosition(a: Positions, i: number, b: Positions, j: number): boolean {
-  return a[i] === b[j] && a[i + 1] === b[j + 1] && a[i + 2] === b[j + 2];
-}
-
-/**
- * What holds within a feature where its geometry names no system: what its own envelope names, else what holds around
- * it.
- */
-export function defaultsWithin(feature: XmlElement, around: CoordinateDefaults): CoordinateDefaults {
-  const boundedBy = feature.children.find(({ name }) => name === 'gml:boundedBy');
-  const own = boundedBy === undefined ? null : defaultsOf(boundedBy);
-  return own === null || own.srsName === null ? around : own;
-}
-
-/** What the envelope of a `gml:boundedBy` says of positions; null where there is no envelope. */
-export function defaultsOf(boundedBy: XmlElement): CoordinateDefaults | null {
-  const envelope = boundedBy.children.find(({ name }) => name.startsWith('gml:Envelope'));
-  if (envelope === undefined) return null;
-  const { srsName, srsDimension } = envelope.attributes;
-  return { srsName: srsName ?? null, srsDimension: Number.parseInt(srsDimension ?? '', 10) || null };
-}
-
-/** `srsName` and `srsDimension` hold for everything below the element that has them (OGC 03-105r1, 10.1.3.2). */
-function systemOf(srsName: string, isTurned: boolean | undefined): Crs | null {
-  const crs = crsOf(srsName);
-  return crs !== null && isTurned === true ? turned(crs) : crs;
-}
-
-function frameOf(element: XmlElement, outer: Frame): Frame {
-  const { srsName, srsDimension } = element.attributes;
-  if (srsName === undefined && srsDimension === undefined) return outer;
-  const dimension = srsDimension === undefined ? Number.NaN : Number.parseInt(srsDimension, 10);
-  return {
-    crs: srsName === undefined || outer.crs === LOCAL_CRS ? outer.crs : systemOf(srsName, outer.isTurned),
-    isTurned: outer.isTurned,
-    dimension: dimension >= 2 ? dimension : srsName === undefined ? outer.dimension : null,
-  };
-}
-
-function readPositions(element: XmlElement, outer: Frame, primitives: Primitives): Positions {
-  const pieces: Positions[] = [];
-  for (const child of element.children) {
-    const name = localName(child.name);
-    if (name === 'posList' || name === 'pos') {
-      const { dimension } = child.attributes;
-      const frame = frameOf(child, outer);
-      const own = dimension === undefined ? frame.dimension : Number.parseInt(dimension, 10);
-      pieces.push(toPositions(numbersOf(child.text), { ...frame, dimension: own }, primitives));
-    } else if (name === 'coordinates') {
-      pieces.push(readCoordinates(child, frameOf(child, outer), primitives));
-    } else if (name === 'pointProperty' || name === 'pointRep' || name === 'Point') {
-      const inner = name === 'Point' ? child : child.children[0];
-      if (inner !== undefined) pieces.push(readPositions(inner, frameOf(inner, outer), primitives));
-    }
-  }
-  return pieces.length === 1 ? pieces[0]! : joinLines(pieces);
-}
-
-/**
- * Anything besides decimal numbers with single blanks between: of `0x10`, or of a wide blank, `Number` makes a number
- * too.
- */
-const UNUSUAL = /[^0-9 .+\-eE]/;
-
-/** The numbers of a list by the rules of `readDecimal`, which are the scanner's; NaN where there is something else. */
-function numbersOf(text: string): number[] {
-  const trimmed = text.trim();
-  if (trimmed === '') return [];
-  if (UNUSUAL.test(trimmed)) return trimmed.split(/[ \t\r\n]+/).map(decimalOrNaN);
-  const numbers: number[] = [];
-  for (const token of trimmed.split(' ')) {
-    // `Number` is several times faster than a pattern for each.
-    if (token !== '') numbers.push(token.length <= MAX_NUMBER_LENGTH ? Number(token) : Number.NaN);
-  }
-  return numbers;
-}
-
-function decimalOrNaN(text: string): number {
-  return readDecimal(text) ?? Number.NaN;
-}
-
-/** `gml:coordinates` states its separators itself (OGC 03-105r1, 10.1.4.3): tuples of a fixed length. */
-function readCoordinates(element: XmlElement, frame: Frame, primitives: Primitives): Positions {
-  const { cs = ',', ts = ' ', decimal = '.' } = element.attributes;
-  const tuples = element.text
-    .split(ts === ' ' ? /\s+/ : ts)
-    .map((tuple) => tuple.trim())
-    .filter((tuple) => tuple !== '')
-    .map((tuple) => tuple.split(cs).map((number) => decimalOrNaN(number.replace(decimal, '.'))));
-  return toPositions(tuples.flat(), { ...frame, dimension: tuples[0]?.length ?? null }, primitives);
-}
-
-/** Numbers in the order of the CRS as positions; none when the CRS is not known, or one is no place on earth. */
-function toPositions(numbers: number[], frame: Frame, primitives: Primitives): Positions {
-  let { crs } = frame;
-  if (crs === null) return new Float64Array(0);
-  if (frame.isTurned === undefined && crs.geographic && crs.isOtherOrder?.(numbers[0]!, numbers[1]!)) {
-    crs = turned(crs);
-  }
-  let dimension = frame.dimension === 2 || frame.dimension === 3 ? frame.dimension : crs.dimension;
-  // Some files declare two dimensions for three numbers, or the other way round; the count tells.
-  if (numbers.length % dimension !== 0) dimension = dimension === 3 ? 2 : 3;
-  if (numbers.length % dimension !== 0 || numbers.some((number) => !Number.isFinite(number))) {
-    return new Float64Array(0);
-  }
-  if (dimension < 3) primitives.flat = true;
-  const isPlain = crs.geographic && crs.northFirst && crs.isShifted !== true;
-  const positions = new Float64Array((numbers.length / dimension) * 3);
-  for (let from = 0, to = 0; from < numbers.length; from += dimension, to += 3) {
-    let lng = numbers[from + 1]!;
-    let lat = numbers[from]!;
-    if (!isPlain) [lng, lat] = crs.toLngLat(lat, lng);
-    if (crs !== LOCAL_CRS && !(Math.abs(lng) <= 180 && Math.abs(lat) <= 90)) return new Float64Array(0);
-    positions[to] = lng;
-    positions[to + 1] = lat;
-    positions[to + 2] = dimension >= 3 ? numbers[from + 2]! : 0;
-  }
-  return positions;
 }
 
 /** Every element with a gml:id, by it; the first of several. */
