@@ -14,11 +14,8 @@ import { GmlScanner } from '../../packages/citygml/src/scan/scanner.ts';
 import { ScannerMemory } from '../../packages/citygml/src/scan/scanner-memory.ts';
 import type { GmlSummary } from '../../packages/citygml/src/scan/summary.ts';
 import { cityModel } from '../../packages/citygml/src/testing/gml-text.ts';
-import {
-  FeatureXmlError,
-  namespaceContext,
-  parseFeature,
-} from '../../packages/citygml/src/xml/feature-xml.ts';
+import { namespaceContext, parseFeature } from '../../packages/citygml/src/xml/feature-xml.ts';
+import { FeatureXmlError } from '../../packages/citygml/src/xml/xml-element.ts';
 import type { Random } from '../../packages/sample/src/random.ts';
 import { ServiceError } from '../../packages/server/src/base/errors.ts';
 import { FORMATS } from '../../packages/server/src/features/formats/formats.ts';

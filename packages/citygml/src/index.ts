@@ -99,21 +99,20 @@ export type { GmlSummary, Place } from './scan/summary.ts';
 export { isFeatureElement, propertyOf } from './schema/property-table.ts';
 // Features as elements.
 export { ElementCutter } from './xml/element-cutter.ts';
+export { namespaceContext, parseFeature } from './xml/feature-xml.ts';
+export { iurModule, specOfIur } from './xml/iur-versions.ts';
+export { GmlTextError, MemberCutter, type MemberText } from './xml/member-cutter.ts';
+export { NamespaceContext } from './xml/namespace-context.ts';
+export { canonicalPrefix, isOwnPrefix } from './xml/namespaces.ts';
+export { Remembered } from './xml/remembered.ts';
+export { FeatureTooLarge, MAX_KEPT, skimFeature } from './xml/skim-feature.ts';
 export {
   FeatureTooDeep,
   FeatureXmlError,
   localName,
   MAX_DEPTH,
-  NamespaceContext,
   NO_ATTRIBUTES,
-  namespaceContext,
-  parseFeature,
   prefixOf,
   type XmlElement,
-} from './xml/feature-xml.ts';
-export { iurModule, specOfIur } from './xml/iur-versions.ts';
-export { GmlTextError, MemberCutter, type MemberText } from './xml/member-cutter.ts';
-export { canonicalPrefix, isOwnPrefix } from './xml/namespaces.ts';
-export { Remembered } from './xml/remembered.ts';
-export { FeatureTooLarge, MAX_KEPT, skimFeature } from './xml/skim-feature.ts';
+} from './xml/xml-element.ts';
 export { interned, XmlMemory } from './xml/xml-names.ts';

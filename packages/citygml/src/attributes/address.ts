@@ -1,4 +1,4 @@
-import { localName, type XmlElement } from '../xml/feature-xml.ts';
+import { localName, type XmlElement } from '../xml/xml-element.ts';
 
 /**
  * The text of an address property (`bldg:address` and the like), which holds an xAL address (OASIS CIQ 2.0; 3.0

@@ -1,7 +1,7 @@
 import type { Extent } from '@citymodel/geo';
 import { isFeatureElement, type PropertyKind, propertyOf } from '../schema/property-table.ts';
-import type { XmlElement } from '../xml/feature-xml.ts';
 import { Remembered } from '../xml/remembered.ts';
+import type { XmlElement } from '../xml/xml-element.ts';
 import { interned } from '../xml/xml-names.ts';
 import { addressText } from './address.ts';
 import { simpleValue } from './attribute-values.ts';

@@ -1,5 +1,5 @@
-import { localName, type XmlElement } from '../xml/feature-xml.ts';
 import { Remembered } from '../xml/remembered.ts';
+import { localName, type XmlElement } from '../xml/xml-element.ts';
 import { numberOf } from './attribute-values.ts';
 import type { CodeLabels } from './code-list.ts';
 

@@ -1,4 +1,4 @@
-import { localName } from '../xml/feature-xml.ts';
+import { localName } from '../xml/xml-element.ts';
 
 /** Which kinds of geometry CityJSON 2.0 allows for a type. */
 export interface GeometryKinds {

@@ -5,7 +5,7 @@ import { type LodGeometry, surfacesOf } from '../geometry/feature-geometry.ts';
 import type { Positions } from '../geometry/positions.ts';
 import type { Surface } from '../geometry/surface.ts';
 import { isFeatureElement, propertyOf } from '../schema/property-table.ts';
-import { localName, type XmlElement } from '../xml/feature-xml.ts';
+import { localName, type XmlElement } from '../xml/xml-element.ts';
 import { cityJsonType, geometryKinds, isPartOfObject, semanticType } from './cityjson-types.ts';
 
 /**

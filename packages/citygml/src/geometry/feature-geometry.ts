@@ -1,6 +1,6 @@
 import type { Extent } from '@citymodel/geo';
 import { isFeatureElement, propertyOf } from '../schema/property-table.ts';
-import { localName, type XmlElement } from '../xml/feature-xml.ts';
+import { localName, type XmlElement } from '../xml/xml-element.ts';
 import { type Elsewhere, GeometryReader, isGeometry, type RepeatAllowance } from './gml-geometry.ts';
 import { isInside } from './interior.ts';
 import type { CoordinateDefaults, Positions } from './positions.ts';

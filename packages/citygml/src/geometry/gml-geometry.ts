@@ -1,4 +1,4 @@
-import { localName, type XmlElement } from '../xml/feature-xml.ts';
+import { localName, type XmlElement } from '../xml/xml-element.ts';
 import { LOCAL_CRS } from './crs.ts';
 import {
   type CoordinateDefaults,

@@ -2,7 +2,7 @@
  * What is inside of a building, bridge or tunnel. CityGML 2.0 has it at LOD 4 only (OGC 12-019, 10.3.6). CityGML 3.0
  * has it at every LOD that the outside has (OGC 20-010, 5.2.2), so that names alone tell one from the other.
  */
-import { localName, type XmlElement } from '../xml/feature-xml.ts';
+import { localName, type XmlElement } from '../xml/xml-element.ts';
 
 /** Surfaces that bound rooms, which may stand on the building itself. */
 const SURFACES = new Set(['CeilingSurface', 'FloorSurface', 'InteriorWallSurface']);

@@ -1,6 +1,6 @@
 /** Positions of a geometry element, from its numbers and what holds for them: system, dimension, order of axes. */
 import { MAX_NUMBER_LENGTH, readDecimal } from '@citymodel/base';
-import { localName, type XmlElement } from '../xml/feature-xml.ts';
+import { localName, type XmlElement } from '../xml/xml-element.ts';
 import { type Crs, crsOf, LOCAL_CRS, turned } from './crs.ts';
 
 /** Positions one after the other: longitude and latitude in degrees, altitude in metres. */

@@ -1,5 +1,5 @@
 /** Surfaces and their rings, as they are and as the file writes them. */
-import type { XmlElement } from '../xml/feature-xml.ts';
+import type { XmlElement } from '../xml/xml-element.ts';
 import { type Positions, samePosition } from './positions.ts';
 
 /** A flat polygon. */

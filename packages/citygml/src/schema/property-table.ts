@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { localName, prefixOf } from '../xml/feature-xml.ts';
 import { Remembered } from '../xml/remembered.ts';
+import { localName, prefixOf } from '../xml/xml-element.ts';
 import { interned } from '../xml/xml-names.ts';
 
 /**

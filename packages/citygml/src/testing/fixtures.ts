@@ -1,4 +1,5 @@
-import { namespaceContext, parseFeature, type SkipRule, type XmlElement } from '../xml/feature-xml.ts';
+import { namespaceContext, parseFeature, type SkipRule } from '../xml/feature-xml.ts';
+import type { XmlElement } from '../xml/xml-element.ts';
 
 /** Root start tag with the usual prefixes. */
 export const ROOT_TAG = `<core:CityModel xmlns:core="http://www.opengis.net/citygml/2.0"

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { SaxesParser } from 'saxes';
 import { feature, ROOT_TAG } from '../testing/fixtures.ts';
-import { FeatureXmlError, namespaceContext, parseFeature, type XmlElement } from './feature-xml.ts';
+import { namespaceContext, parseFeature } from './feature-xml.ts';
+import { FeatureXmlError, type XmlElement } from './xml-element.ts';
 
 test('names get canonical prefixes whatever the file calls them', () => {
   const root = `<CityModel xmlns='http://www.opengis.net/citygml/2.0' xmlns:b='http://www.opengis.net/citygml\

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { FeatureXmlError } from './feature-xml.ts';
 import { GmlTextError, MemberCutter } from './member-cutter.ts';
+import { FeatureXmlError } from './xml-element.ts';
 
 const ROOT =
   '<CityModel xmlns="http://www.opengis.net/citygml/2.0" xmlns:g="http://www.opengis.net/gml" ' +

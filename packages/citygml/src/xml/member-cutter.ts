@@ -8,7 +8,8 @@
  *
  * The end of a child is found by searching for its end tag, which is many times faster than walking through it.
  */
-import { type NamespaceContext, namespaceContext } from './feature-xml.ts';
+import { namespaceContext } from './feature-xml.ts';
+import type { NamespaceContext } from './namespace-context.ts';
 
 /** A child of the root element. */
 export interface MemberText {
