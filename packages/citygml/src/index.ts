@@ -92,7 +92,8 @@ export { type GmlName, isGmlPath, mapSheetOf, parseGmlName } from './names/gml-n
 export { type Dependency, dependencyLines, parseDependency } from './scan/dependencies.ts';
 export { entryOfText } from './scan/entry-of-text.ts';
 export { type ReferencedFiles, resolveReferences } from './scan/references.ts';
-export { GmlScanner, type ScannedFeature } from './scan/scanner.ts';
+export { GmlScanner } from './scan/scanner.ts';
+export type { ScannedFeature } from './scan/scanner-features.ts';
 export { ScannerMemory } from './scan/scanner-memory.ts';
 export type { GmlSummary, Place } from './scan/summary.ts';
 // What the schemas say of properties.

@@ -1,6 +1,6 @@
 /**
- * Tags from bytes: names, attributes, namespaces, and which elements are open. A tag is one comparison with the tag that
- * followed the same one last time.
+ * Tags from bytes: names, attributes, namespaces, and which elements are open. A tag is one comparison with the tag
+ * that followed the same one last time.
  */
 import type { IssueSink } from '@citymodel/base';
 import { declarationFault } from '../xml/namespaces.ts';
