@@ -16,10 +16,10 @@ import {
 
 /**
  * First read, at the end, bytes. It has the header, and in most files the three small sections before it. Of up to some
- * 3,000 features it has `hashes`, which are less than a ninth of the index; of more features it is `alone`, without
- * these.
+ * 3,000 features it has `hashes`, which are less than a ninth of the index. Of more it is `alone`, without these, or has
+ * those behind the one that is looked for.
  */
-const TAIL = { least: 6 * 1024, share: 1 / 9, most: 80 * 1024, alone: 16 * 1024 };
+const TAIL = { least: 6 * 1024, share: 1 / 9, most: 84 * 1024, alone: 16 * 1024 };
 /** First read of an index of the first version. */
 const HEAD = 16 * 1024;
 /**
@@ -29,10 +29,29 @@ const HEAD = 16 * 1024;
 function windowOf(count: number): number {
   return Math.ceil(4 * Math.sqrt(count)) + 16;
 }
+/** Bytes at the end of an index of `size` bytes that are read first. */
+function tailOf(size: number, wanted: WantedId | undefined): number {
+  const all = TAIL.least + Math.ceil(size * TAIL.share);
+  if (all <= TAIL.most) return all;
+  if (wanted === undefined) return TAIL.alone;
+  const { id, featureBytes = 0 } = wanted;
+  const count = Math.min(size * TAIL.share, (size / featureBytes) * Hashed.size) / Hashed.size;
+  const behind = count * (1 - hashOf(Buffer.from(id)) / 2 ** 32);
+  // Half of the window lies before the place where the hash is expected.
+  const fromId = Math.ceil(TAIL.least + Math.min(count, behind + windowOf(count) / 2) * Hashed.size);
+  return fromId <= TAIL.most ? Math.max(TAIL.alone, fromId) : TAIL.alone;
+}
 /** Neighbouring features whose entries and ids are read at once, 80 bytes and an id each. */
 const NEIGHBOURS = 1024;
 /** Features up to which a search reads the R-tree; of more, it goes through all entries, which takes no memory. */
 const MAX_TREE = 100_000;
+
+/** An id that will be looked for. */
+export interface WantedId {
+  id: string;
+  /** What a feature takes in indexes like this one, bytes; less than a few hundred. */
+  featureBytes?: number | undefined;
+}
 
 /** A feature whose gml:id has the hash of one that is looked for. */
 export interface Candidate {
@@ -54,14 +73,15 @@ export class FeatureIndexFile {
   readonly #source: RangedSource;
   readonly #base: number;
   readonly #names: string[];
-  readonly #keptHashes: Buffer | null;
+  /** The last of the hashes, from this one on; none where `bytes` is empty. */
+  readonly #kept: { from: number; bytes: Buffer };
 
   private constructor(
     source: RangedSource,
     base: number,
     header: IndexHeader,
     small: Buffer[],
-    hashes: Buffer | null,
+    kept: { from: number; bytes: Buffer },
   ) {
     this.#source = source;
     this.#base = base;
@@ -69,25 +89,25 @@ export class FeatureIndexFile {
     this.rootTag = Uint8Array.from(small[0]!);
     this.#names = elementNames(small[1]!);
     this.crs = crsLines(small[2]!);
-    this.#keptHashes = hashes;
+    this.#kept = kept;
   }
 
   /**
-   * Opens the index that lies in `range` of a source. Throws a RangeError when there is none, or one of another
-   * version.
+   * Opens the index that lies in `range` of a source. Of many features, the hashes from that of the wanted id on come
+   * along where they are few enough. Throws a RangeError when there is none, or one of another version.
    */
   static async open(
     source: RangedSource,
     range: ByteRange = { offset: 0, length: source.size },
+    wanted?: WantedId,
   ): Promise<FeatureIndexFile> {
     const { offset: base, length: size } = range;
-    const most = TAIL.least + Math.ceil(size * TAIL.share);
-    const expected = Math.min(size, most > TAIL.most ? TAIL.alone : most);
+    const expected = Math.min(size, tailOf(size, wanted));
     let known = await readPart(source, base, size - expected, expected);
-    const end = known.bytes.subarray(Math.max(0, known.bytes.length - HEADER_SIZE));
-    const isFirstVersion = !isHeader(end);
+    const last = known.bytes.subarray(Math.max(0, known.bytes.length - HEADER_SIZE));
+    const isFirstVersion = !isHeader(last);
     if (isFirstVersion && known.from > 0) known = await readPart(source, base, 0, Math.min(HEAD, size));
-    const header = readHeader(isFirstVersion ? known.bytes.subarray(0, HEADER_SIZE) : end, size);
+    const header = readHeader(isFirstVersion ? known.bytes.subarray(0, HEADER_SIZE) : last, size);
     const isKnown = ({ offset, length }: ByteRange) =>
       offset >= known.from && offset + length <= known.from + known.bytes.length;
     const small: Buffer[] = [];
@@ -101,10 +121,14 @@ export class FeatureIndexFile {
       );
     }
     const { hashes } = header.sections;
-    const kept = isKnown(hashes)
-      ? Buffer.from(known.bytes.subarray(hashes.offset - known.from).subarray(0, hashes.length))
-      : null;
-    return new FeatureIndexFile(source, base, header, small, kept);
+    const end = hashes.offset + hashes.length;
+    const count = hashes.length / header.hashedSize;
+    // Of an index of the first version they may begin in what is known, and end behind it.
+    const isEndKnown = end >= known.from && end <= known.from + known.bytes.length;
+    const from = isEndKnown ? Math.max(0, Math.ceil((known.from - hashes.offset) / header.hashedSize)) : count;
+    const first = hashes.offset + from * header.hashedSize - known.from;
+    const bytes = Buffer.from(isEndKnown ? known.bytes.subarray(first, end - known.from) : []);
+    return new FeatureIndexFile(source, base, header, small, { from, bytes });
   }
 
   /** True when the place of a text stands beside the hash of its id, so that both are read at once. */
@@ -114,7 +138,7 @@ export class FeatureIndexFile {
 
   /** What it keeps in memory of hashes, bytes. */
   get keptBytes(): number {
-    return this.#keptHashes?.length ?? 0;
+    return this.#kept.bytes.length;
   }
 
   /** Number of features. */
@@ -277,10 +301,9 @@ export class FeatureIndexFile {
 
   #hashes(from: number, to: number): Buffer | Promise<Buffer> {
     const size = this.header.hashedSize;
-    return (
-      this.#keptHashes?.subarray(from * size, to * size) ??
-      this.#part('hashes', from * size, (to - from) * size)
-    );
+    const { from: first, bytes } = this.#kept;
+    if (from >= first) return bytes.subarray((from - first) * size, (to - first) * size);
+    return this.#part('hashes', from * size, (to - from) * size);
   }
 
   #entries(from: number, to: number): Promise<Buffer> {

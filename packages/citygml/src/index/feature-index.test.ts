@@ -252,6 +252,29 @@ test('up to some 2,000 features, one read tells where the text of an id is, and 
   }
 });
 
+test('of more features, one read tells where the text of the id is that was named, or of one behind it', async () => {
+  const { features } = city();
+  const bytes = build(features.slice(0, 6_000));
+  let together = 0;
+  for (let i = 0; i < 6_000; i += 97) {
+    const { source, reads } = counting(bytes);
+    const id = features[i]!.id!;
+    const file = await FeatureIndexFile.open(source, undefined, { id, featureBytes: bytes.length / 6_000 });
+    const [candidate] = await file.candidates(id);
+    assert.equal(candidate!.place!.start, i * 100);
+    assert.ok(reads[0]![1] <= 88 * 1024, `${reads[0]![1]} bytes`);
+    if (reads.length === 1) together++;
+    // Any other id is found as well, out of what is kept or by another read.
+    for (let k = 5; k < 6_000; k += 1_499) {
+      const [other] = await file.candidates(features[k]!.id!);
+      assert.equal(other!.place!.start, k * 100);
+    }
+    assert.deepEqual(await file.find('bldg_none'), []);
+  }
+  // Their hashes are even: of 120 kB, more than half lie in what is read.
+  assert.ok(together >= 30, `${together} of 62`);
+});
+
 test('damaged bytes of an index are an answer or an error, in memory and by ranges', async () => {
   const { features } = city();
   for (const count of [40, 3_000]) {

@@ -143,6 +143,7 @@ export class FeatureService {
     const use = {
       many: ids.length >= MANY_IDS,
       few: ids.length <= FEW_IDS,
+      id: ids.length === 1 ? ids[0] : undefined,
       labels: !presentation.rawCodes,
     };
     const gml = await this.#openNamed(url, row, path, use);

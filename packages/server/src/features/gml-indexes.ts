@@ -27,6 +27,8 @@ interface Place {
   source: IndexSource;
   member: Member;
   range: ByteRange;
+  /** The only id that is looked for. */
+  id?: string | undefined;
 }
 
 /**
@@ -72,14 +74,20 @@ export class GmlIndexes {
 
   /**
    * The index of a GML member of a package; null when it has none. `many`: most of it will be read; `few`: a few ids
-   * will be looked up and nothing else. Throws ServiceError 503 for an index of another version, which `reindex`
-   * replaces.
+   * will be looked up and nothing else; `id`: the only one of these. Throws ServiceError 503 for an index of another
+   * version, which `reindex` replaces.
    */
-  async open(row: PackageRow, member: Member, many: boolean, few = false): Promise<GmlIndex | null> {
+  async open(
+    row: PackageRow,
+    member: Member,
+    many: boolean,
+    few = false,
+    id?: string,
+  ): Promise<GmlIndex | null> {
     const range = member.sections.features;
     if (range === undefined) return null;
     const key = `${row.indexKey}\n${member.path}`;
-    const place = { source: new IndexSource(this.#archives, row), member, range };
+    const place = { source: new IndexSource(this.#archives, row), member, range, id };
     try {
       if (this.#begun === null || this.#whole === null) return await openRanges(place, this.#memory);
       const fits = range.length <= this.#maxWhole;
@@ -127,8 +135,9 @@ function unreadable({ path }: Member, cause: RangeError): ServiceError {
   });
 }
 
-async function openRanges({ source, range }: Place, memory: XmlMemory): Promise<GmlIndex> {
-  const file = await FeatureIndexFile.open(source, range);
+async function openRanges({ source, range, id }: Place, memory: XmlMemory): Promise<GmlIndex> {
+  const wanted = id === undefined ? undefined : { id, featureBytes: await source.featureBytes() };
+  const file = await FeatureIndexFile.open(source, range, wanted);
   return new GmlIndex(file, file.keptBytes, memory);
 }
 
@@ -164,6 +173,13 @@ class IndexSource implements RangedSource {
   async read(offset: number, length: number): Promise<Uint8Array> {
     await using archive = await this.#archives.open(this.#row);
     return await archive.indexSource.read(offset, length);
+  }
+
+  /** What a feature takes in the index of the package, bytes; undefined where that is not known. */
+  async featureBytes(): Promise<number | undefined> {
+    await using archive = await this.#archives.open(this.#row);
+    const { sectionsEnd } = archive.index;
+    return sectionsEnd !== null && this.#row.features > 0 ? sectionsEnd / this.#row.features : undefined;
   }
 
   /** The checks of a member; they are read with the block table, which one who reads features needs in any case. */

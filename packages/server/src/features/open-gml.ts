@@ -36,6 +36,8 @@ export interface GmlUse {
   many: boolean;
   /** A few ids will be looked up, and nothing else. */
   few?: boolean;
+  /** The only id that will be looked up. */
+  id?: string | undefined;
   /** Codes will be looked up in the lists of the package. */
   labels: boolean;
 }
@@ -48,7 +50,7 @@ export async function openGml(
   { archives, indexes, blocks, codeLists }: GmlOpener,
   row: PackageRow,
   path: string,
-  { many, few = false, labels }: GmlUse,
+  { many, few = false, id, labels }: GmlUse,
 ): Promise<OpenGml | null> {
   const archive = await archives.open(row);
   try {
@@ -56,7 +58,7 @@ export async function openGml(
     if (member === undefined) return await closed(archive);
     const [table, index, lists] = await Promise.all([
       archive.blocks(member),
-      indexes.open(row, member, many, few),
+      indexes.open(row, member, many, few, id),
       labels && archive.readCost === 'remote' ? listsOf(archive, member) : [],
     ]);
     if (table === null || index === null) return await closed(archive);

@@ -16,8 +16,9 @@ const PATH = 'udx/bldg/38295544_bldg_6697_op.gml';
 /** Of another year, so that searches see one of the two. */
 const MANY = '47981_hakari-shi_city_2020_citygml_1_op';
 const FILES = 8;
-/** Of a year of its own, with a file of more features than come with the end of an index, beside another one. */
+/** Of a year of its own, with two files of more features than come with the end of their indexes. */
 const LARGE = '47983_hakari-shi_city_2017_citygml_1_op';
+const SECOND = 'udx/bldg/38295545_bldg_6697_op.gml';
 /** Of a year of its own, with one small file. */
 const SMALL = '47982_hakari-shi_city_2018_citygml_1_op';
 
@@ -47,8 +48,12 @@ before(async () => {
   }
   const large = join(directory, LARGE);
   await mkdir(join(large, 'udx/bldg'), { recursive: true });
-  await writeBenchmarkGml(join(large, PATH), { bytes: 26_000_000 });
-  await writeBenchmarkGml(join(large, 'udx/bldg/38295545_bldg_6697_op.gml'), { bytes: 500_000, seed: 30 });
+  await mkdir(join(large, 'codelists'));
+  for (const [name, entries] of Object.entries(CODE_LISTS)) {
+    await writeFile(join(large, 'codelists', `${name}.xml`), codeListXml(name, entries));
+  }
+  await writeBenchmarkGml(join(large, PATH), { bytes: 34_500_000 });
+  await writeBenchmarkGml(join(large, SECOND), { bytes: 34_500_000, seed: 30 });
   const many = join(directory, MANY);
   await mkdir(join(many, 'udx/bldg'), { recursive: true });
   for (let i = 0; i < FILES; i++) {
@@ -126,16 +131,19 @@ test('attributes of one id, cold: four requests and 200 kB at most', async () =>
   };
   const smallUrl = hosted.url(SMALL, PATH);
   const largeUrl = hosted.url(LARGE, PATH);
+  const secondUrl = hosted.url(LARGE, SECOND);
   const oneOfMany = hosted.url(MANY, 'udx/bldg/38295543_bldg_6697_op.gml');
   for (const [fileUrl, all, name] of [
     [smallUrl, await idsOf(smallUrl), SMALL],
     [oneOfMany, await idsOf(oneOfMany), MANY],
     [url, ids, PACKAGE],
     [largeUrl, await idsOf(largeUrl), LARGE],
+    [secondUrl, await idsOf(secondUrl), LARGE],
   ] as const) {
+    if (name === LARGE) assert.ok(all.length > 3_600, `${all.length} features`);
     await using archive = await hosted.archives.open(hosted.rows.find((row) => row.name === name)!);
     const index = archive.indexSource.size;
-    for (const share of [0, 0.3, 0.6, 0.99]) {
+    for (const share of [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.99]) {
       const { requests, bytes } = await costOf(fileUrl, all[Math.floor(share * all.length)]!);
       assert.ok(requests <= 4, `${requests} requests`);
       assert.ok(bytes < 200_000, `${bytes} bytes; the index has ${index}`);
