@@ -4,6 +4,7 @@ import type { ChildProcess } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Random } from '../packages/sample/src/random.ts';
 import type { Catalogue } from './support/interface-schemas.ts';
 import { gml, goodPackage, type Members, PACKAGE, writeZip } from './support/packages.ts';
@@ -31,6 +32,15 @@ async function killAfter(child: ChildProcess, ms: number): Promise<boolean> {
   const { signal } = await finished(child);
   clearTimeout(timer);
   return signal === 'SIGKILL';
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 describe('kill -9', () => {
@@ -75,6 +85,33 @@ describe('kill -9', () => {
       /archives.*\.(zip|index)$/.test(name),
     );
     assert.equal(objects.length, 2, objects.join());
+  });
+
+  it('of a server ends the worker that it started, which others would wait for in vain', async (t) => {
+    const directory = await tempDirectory(t);
+    const data = join(directory, 'data');
+    const zip = await writeZip(join(directory, `${PACKAGE}.zip`), goodPackage());
+    await using server = await startServer(data, { env: { JOB_POLL_MS: '50', TABLES: 'published' } });
+    const child = spawnProgram(['ingest', zip], { DATA_DIR: data, TABLES: 'published' });
+    const pids: number[] = [];
+    await Promise.all([
+      finished(child),
+      (async () => {
+        const end = Date.now() + 60_000;
+        while (!server.log.some(({ msg }) => msg === 'working')) {
+          assert.ok(Date.now() < end, 'no worker began');
+          await pause(20);
+        }
+        const begins = server.log.find(({ msg }) => msg === 'a worker begins');
+        pids.push(begins!.pid as number);
+      })(),
+    ]);
+    const killed = Date.now();
+    // Waits for the worker, too, which writes to the same log.
+    await server.kill();
+    while (isRunning(pids[0]!)) await pause(50);
+    // It ends by itself after 30 s without a job.
+    assert.ok(Date.now() - killed < 15_000, `the worker went on for ${Date.now() - killed} ms`);
   });
 
   it('of a server, and of an ingestion beside it, is no hindrance to the next', async (t) => {

@@ -32,7 +32,13 @@ var flags = isServer && !hasFlag ? [FLAG] : [];
 if (major < NEEDED) {
   startAgain();
 } else {
-  if ((flags.length > 0 || !hasPools) && process.execve !== undefined && process.platform !== 'win32') {
+  // One that another process watches goes on as it is: the line between the two would be lost.
+  if (
+    (flags.length > 0 || !hasPools) &&
+    !process.connected &&
+    process.execve !== undefined &&
+    process.platform !== 'win32'
+  ) {
     // The same process goes on as another one: nobody has to pass signals.
     process.execve(
       process.execPath,

@@ -23,6 +23,8 @@ export const WORKERS_FOR_OPERATORS: ReadonlyArray<readonly string[]> = [
 ];
 /** Kinds of jobs on what is served, which anybody may cause. */
 export const WORKER_FOR_ALL: readonly string[] = ['inspect', 'compare', 'tables', 'pictures'];
+/** What bin/citymodel.js has for workers: set here, it need not go on as another process, which knows no server. */
+const POOLS = { MALLOC_ARENA_MAX: '2' };
 /** Seconds without a job after which the process ends. */
 const IDLE_S = 30;
 
@@ -74,7 +76,12 @@ export class WorkerProcess {
     const args = ['worker', '--kinds', this.#kinds.join(','), '--until-idle', String(IDLE_S)];
     const child = spawn(process.execPath, [...process.execArgv, process.argv[1]!, ...args], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-      env: { ...process.env, DATA_DIR: this.#settings.DATA_DIR, LOG_LEVEL: this.#settings.LOG_LEVEL },
+      env: {
+        ...POOLS,
+        ...process.env,
+        DATA_DIR: this.#settings.DATA_DIR,
+        LOG_LEVEL: this.#settings.LOG_LEVEL,
+      },
     });
     this.#child = child;
     this.#log.info({ pid: child.pid }, 'a worker begins');
