@@ -14,6 +14,9 @@ import { ingest } from './support/store.ts';
 
 const CITY_ZIP = '/datacatalog/citygml/47900-latest/citygml.zip';
 
+/** What a request takes beside the promised time at most, also on a busy machine, s. */
+const ALLOWANCE_S = 0.5;
+
 describe('on a bucket', () => {
   let directory: string;
   let fake: FakeS3;
@@ -178,15 +181,15 @@ describe('on a bucket', () => {
         ]);
         assert.equal(ready!.status, 503);
         assert.match(ready!.text, /"objects":"does not answer: [^"]+"/);
-        assert.ok(ready!.seconds < 5, `${ready!.seconds} s`);
+        assert.ok(ready!.seconds < 2 + ALLOWANCE_S, `${ready!.seconds} s`);
         for (const { status, headers, seconds } of first) {
           assert.equal(status, 503);
           assert.match(String(headers['retry-after']), /^\d+$/);
-          assert.ok(seconds < 18, `${seconds} s`);
+          assert.ok(seconds < 15 + ALLOWANCE_S, `${seconds} s`);
         }
         const later = await timed(url);
         assert.equal(later.status, 503);
-        assert.ok(later.seconds < 5, `${later.seconds} s`);
+        assert.ok(later.seconds < ALLOWANCE_S, `${later.seconds} s`);
         assert.equal((await server.request('/health/ready?for=catalogue')).status, 200);
         assert.equal((await server.request('/health/ready?for=catalogue,database')).status, 200);
         assert.equal((await server.request('/health/ready?for=objects')).status, 503);

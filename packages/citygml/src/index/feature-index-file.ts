@@ -125,7 +125,9 @@ export class FeatureIndexFile {
     const count = hashes.length / header.hashedSize;
     // Of an index of the first version they may begin in what is known, and end behind it.
     const isEndKnown = end >= known.from && end <= known.from + known.bytes.length;
-    const from = isEndKnown ? Math.max(0, Math.ceil((known.from - hashes.offset) / header.hashedSize)) : count;
+    const from = isEndKnown
+      ? Math.max(0, Math.ceil((known.from - hashes.offset) / header.hashedSize))
+      : count;
     const first = hashes.offset + from * header.hashedSize - known.from;
     const bytes = Buffer.from(isEndKnown ? known.bytes.subarray(first, end - known.from) : []);
     return new FeatureIndexFile(source, base, header, small, { from, bytes });
