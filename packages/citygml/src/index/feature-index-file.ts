@@ -16,8 +16,8 @@ import {
 
 /**
  * First read, at the end, bytes. It has the header, and in most files the three small sections before it. Of up to some
- * 3,000 features it has `hashes`, which are less than a ninth of the index. Of more it is `alone`, without these, or has
- * those behind the one that is looked for.
+ * 3,000 features it has `hashes`, which are less than a ninth of the index. Of more it is `alone`, without these, or
+ * has those behind the id that is looked for.
  */
 const TAIL = { least: 6 * 1024, share: 1 / 9, most: 84 * 1024, alone: 16 * 1024 };
 /** First read of an index of the first version. */
