@@ -271,6 +271,14 @@ describe('cityjsonseq', () => {
     assert.deepEqual(found.slice(1), ['']);
   });
 
+  test('makes a feature in one turn and writes it in another: of one of megabytes both take long', async () => {
+    const record = CITYJSONSEQ_FORMAT.writer(OPTIONS).record(SQUARE);
+    assert.deepEqual(record.next(), { done: false, value: undefined });
+    const { done, value } = record.next();
+    assert.equal(done, true);
+    assert.equal(JSON.parse(String(value)).id, 'b1');
+  });
+
   test('keeps the attributes that are wanted', async () => {
     const attributes = async (fields: string[]) =>
       JSON.parse((await lines([SQUARE], { ...NESTED, fields: new Set(fields) }))[1]!).CityObjects.b1
