@@ -102,9 +102,10 @@ export function reportOf({
       count: 1,
     });
   }
+  const byCode = resultsByCode(files);
   const listed = checks
     .filter((check) => relevant.has(check))
-    .map((check) => checkOf(check, files, ofPackage));
+    .map((check) => checkOf(check, byCode.get(check.code) ?? [], ofPackage));
   return {
     package: name,
     spec: context.spec,
@@ -121,9 +122,25 @@ export function reportOf({
   };
 }
 
+/** What a check found in the files that it looked at, in the order of the files. */
+type InFile = readonly [path: string, result: CheckResult];
+
+/** Packages have 200,000 files, and files 200 checks: each result is looked up once. */
+function resultsByCode(files: readonly FileResult[]): Map<string, InFile[]> {
+  const byCode = new Map<string, InFile[]>();
+  for (const { path, checks } of files) {
+    for (const result of checks) {
+      const found = byCode.get(result.code);
+      if (found === undefined) byCode.set(result.code, [[path, result]]);
+      else found.push([path, result]);
+    }
+  }
+  return byCode;
+}
+
 function checkOf(
   { code, name, severity }: Check,
-  files: readonly FileResult[],
+  inFiles: readonly InFile[],
   ofPackage: readonly CheckResult[],
 ): ReportCheck {
   const check: ReportCheck = { code, name, severity, errors: 0, files: {}, items: [], left: 0 };
@@ -137,11 +154,7 @@ function checkOf(
     }
     check.left += result.left;
   };
-  for (const { path, checks } of files)
-    take(
-      path,
-      checks.find((result) => result.code === code),
-    );
+  for (const [path, result] of inFiles) take(path, result);
   take(
     null,
     ofPackage.find((result) => result.code === code),

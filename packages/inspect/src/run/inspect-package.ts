@@ -14,7 +14,7 @@ import {
   keepFinding,
 } from './file-checks.ts';
 import { readFile } from './read-file.ts';
-import { specOf } from './spec-of.ts';
+import { otherVersion } from './spec-of.ts';
 import { syntaxFindings } from './syntax-findings.ts';
 
 /** The package as it is read. */
@@ -53,12 +53,8 @@ export async function inspectFile(
     skipped: (reason) => open.skipped(reason),
     onEnvelope: (envelope) => (open.result.envelope = envelope),
     onContext: (names) => {
-      const version = names.versionOf('core');
-      if (version === null || specOf(names) === context.spec) return;
-      const rules = `${context.spec}, which are for CityGML ${context.spec === 6 ? '3.0' : '2.0'}`;
-      open.skipped(
-        `The file has CityGML ${version}, and was compared with the rules of specification ${rules}.`,
-      );
+      const other = otherVersion(names, context.spec);
+      if (other !== null) open.skipped(other);
     },
     onMember: (member) => open.at(member),
   });

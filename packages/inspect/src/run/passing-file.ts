@@ -13,7 +13,7 @@ import type { Check, Member, PackageContext, Spec } from '../check.ts';
 import { FileChecks, type FileResult, type GmlFile, type PlaceBudget } from './file-checks.ts';
 import type { InspectSource } from './inspect-package.ts';
 import { envelopeOf } from './read-file.ts';
-import { specOf } from './spec-of.ts';
+import { otherVersion, specOf } from './spec-of.ts';
 import { syntaxFindings } from './syntax-findings.ts';
 import { type Lookers, Walk } from './walk.ts';
 
@@ -45,6 +45,8 @@ export interface PassingOptions {
   namespacesOf(rootStartTag: Uint8Array): NamespaceContext;
   /** Attributes are looked at in every so many features, from the first one of a file on. */
   every: number;
+  /** False where attributes of the first one are not looked at either: one of many files of its folder. */
+  looksAtFirst: boolean;
   /** Codes of the checks that need no attributes. */
   extents: ReadonlySet<string>;
   /** What walks of the same checks share. */
@@ -139,7 +141,7 @@ export class PassingFile {
   }
 
   #isSampled(number: number): boolean {
-    return number % this.#options.every === 0;
+    return number % this.#options.every === 0 && (number > 0 || this.#options.looksAtFirst);
   }
 
   /** Waits for checks that wait; null when none does. Await it before the next chunk. */
@@ -236,6 +238,8 @@ export class PassingFile {
       budget,
     });
     const opened = this.#checks;
+    const other = otherVersion(namespaces, context.spec);
+    if (other !== null) opened.skipped(other);
     const onMember = (member: Member) => opened.at(member);
     const lookers = lookersOf(opened.codes);
     this.#walks = {

@@ -25,6 +25,13 @@ const EXTENTS = new Set(
 const REMEMBERED = 32;
 const USUAL_TAG = 16 << 10;
 
+/**
+ * Files of a folder whose first feature is always looked at, and one in how many of further ones: where files have two
+ * features, the first ones are half of a package.
+ */
+const FEW_FILES = 256;
+const OF_MANY_FILES = 4;
+
 const NOT_LOOKED_AT = 'Reading a package in passing looks at no geometry; an inspection does.';
 
 export class PassingPackage {
@@ -41,6 +48,8 @@ export class PassingPackage {
   readonly #folders = new Set<string>();
   /** By the codes of the checks that look at a file, of which there are as many lists as folders. */
   readonly #lookers = new Map<string, { whole: Lookers; extents: Lookers }>();
+  /** Files of each folder that have been opened. */
+  readonly #opened = new Map<string, number>();
   #files = 0;
   readonly #outside: string[] = [];
   /** Known with the first file that is opened. */
@@ -58,16 +67,20 @@ export class PassingPackage {
 
   /** Null for a file that no check looks at. Several files may be open at the same time. */
   open(file: GmlFile): PassingFile | null {
-    if (placeOf(file.path) === null) {
+    const place = placeOf(file.path);
+    if (place === null) {
       this.#outside.push(file.path);
       return null;
     }
+    const before = this.#opened.get(place.folder) ?? 0;
+    this.#opened.set(place.folder, before + 1);
     return new PassingFile(file, {
       source: this.#source,
       checks: PASSING_CHECKS,
       budget: this.#budget,
       namespacesOf: (rootStartTag) => this.#namespacesOf(rootStartTag),
       every: this.#every,
+      looksAtFirst: this.#every === 1 || before < FEW_FILES || before % OF_MANY_FILES === 0,
       extents: EXTENTS,
       lookersOf: (codes) => this.#lookersOf(codes),
       contextFor: (spec) => {

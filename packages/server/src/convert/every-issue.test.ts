@@ -786,6 +786,60 @@ test('a package: what nothing is made of', async () => {
   assert.equal(account!.complete, true);
 });
 
+/** Furniture of which one has a curve alone, one a curve beside a surface, and one a file of another format. */
+function furniture(version: 2 | 3): string {
+  const [core, own, gmlVersion] = version === 2 ? ['2.0', 'frn', ''] : ['3.0', 'core', '/3.2'];
+  const list =
+    '<gml:posList>35.085 138.626 5 35.085 138.6261 5 35.0851 138.6261 5 35.085 138.626 5</gml:posList>';
+  const curve = `<gml:MultiCurve><gml:curveMember><gml:LineString>${list}</gml:LineString></gml:curveMember></gml:MultiCurve>`;
+  const surface =
+    '<gml:MultiSurface><gml:surfaceMember><gml:Polygon><gml:exterior><gml:LinearRing>' +
+    `${list}</gml:LinearRing></gml:exterior></gml:Polygon></gml:surfaceMember></gml:MultiSurface>`;
+  const held = (lod: number, kind: string, geometry: string) => {
+    const name = version === 2 ? `frn:lod${lod}Geometry` : `core:lod${lod}${kind}`;
+    return `<${name}>${geometry}</${name}>`;
+  };
+  const library =
+    `<${own}:lod2ImplicitRepresentation><core:ImplicitGeometry><core:transformationMatrix>1 0 0 0 0 1 0 0 0 0 1 0 0 ` +
+    '0 0 1</core:transformationMatrix><core:libraryObject>a.wrl</core:libraryObject><core:referencePoint><gml:Point>' +
+    '<gml:pos>35.085 138.626 5</gml:pos></gml:Point></core:referencePoint></core:ImplicitGeometry>' +
+    `</${own}:lod2ImplicitRepresentation>`;
+  const features = [
+    held(2, 'MultiCurve', curve),
+    held(1, 'MultiSurface', surface) + held(2, 'MultiCurve', curve),
+    library,
+  ].map(
+    (content, n) =>
+      `<core:cityObjectMember><frn:CityFurniture gml:id="f${n}">${content}</frn:CityFurniture></core:cityObjectMember>`,
+  );
+  return (
+    `<core:CityModel xmlns:core="http://www.opengis.net/citygml/${core}" xmlns:gml="http://www.opengis.net/gml` +
+    `${gmlVersion}" xmlns:frn="http://www.opengis.net/citygml/cityfurniture/${core}"><gml:boundedBy><gml:Envelope ` +
+    'srsName="http://www.opengis.net/def/crs/EPSG/0/6697" srsDimension="3"><gml:lowerCorner>35.08 138.62 0' +
+    '</gml:lowerCorner><gml:upperCorner>35.09 138.63 9</gml:upperCorner></gml:Envelope></gml:boundedBy>' +
+    `${features.join('')}</core:CityModel>`
+  );
+}
+
+for (const version of [2, 3] as const) {
+  test(`a package: curves and templates of other formats in CityGML ${version}.0 are counted`, async () => {
+    const path = 'udx/frn/52385500_frn_6697_op.gml';
+    const { account, issues, packages } = await convertTexts(`curves-${version}`, [
+      { path, text: furniture(version) },
+    ]);
+    check(issues, path, [
+      ['FEATURE_WITHOUT_OUTPUT', null, 2, /converted/],
+      ['GEOMETRY_UNCONVERTED', null, 1, /other geometry/],
+      ['TEMPLATE_UNREAD', 'f2', 1, /relativeGMLGeometry/],
+    ]);
+    assert.equal(account!.complete, true);
+    assert.deepEqual(
+      packages.map(({ name, features }) => [name.replace(/^.*_op_/, ''), features]),
+      [['frn_3dtiles_lod1', 1]],
+    );
+  });
+}
+
 test('a package: sums that do not close', async () => {
   const name = 'gaps';
   const first = await convertTexts(name, [{ path: FIXTURE_PATH, text: await textOf(fixture([good])) }]);

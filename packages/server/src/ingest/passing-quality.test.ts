@@ -58,6 +58,30 @@ test('a dry run says what the checks find that need no geometry, of every featur
   assert.deepEqual([place!.id, place!.line], [idOf(41), 3 + 2 * 41]);
 });
 
+test('of many small files one in four is looked at beyond the first ones, and all of them in a dry run', async () => {
+  await using at = await openIngesting();
+  const files = Object.fromEntries(
+    Array.from({ length: 300 }, (_, n) => [
+      PATH.replace('_6697', `_6697_${String(n).padStart(3, '0')}`),
+      `${HEAD}${building(n, { usage: '999', height: 60 })}</core:CityModel>`,
+    ]),
+  );
+  const root = await writeFiles(join(at.directory, NAME), {
+    ...files,
+    'codelists/Building_usage.xml': USAGES,
+  });
+  const [dry] = await at.ingest(root, { until: 'describe' });
+  assert.deepEqual(found(dry!.quality!.checks), { C08: 600, L04: 300, L06: 300 });
+  const [report] = await at.ingest(root);
+  assert.equal(report!.outcome, 'published');
+  const [row] = await at.stores.catalogue.findPackages({ name: NAME });
+  const kept = JSON.parse((await at.stores.catalogue.qualityReport(row!.no))!);
+  const looked = 256 + (300 - 256) / 4;
+  assert.deepEqual(found(kept.checks), { C08: 2 * looked, L04: looked, L06: 300 });
+  const left = kept.skipped.filter(({ reason }: { reason: string }) => reason.includes('takes a sample'));
+  assert.equal(left.length, 300 - looked);
+});
+
 test('an ingestion keeps what it finds: extents of all features, attributes of a sample, and says so', async () => {
   await using at = await openIngesting();
   // Members of more than one chunk, so that features lie across two.
