@@ -791,7 +791,8 @@ function furniture(version: 2 | 3): string {
   const [core, own, gmlVersion] = version === 2 ? ['2.0', 'frn', ''] : ['3.0', 'core', '/3.2'];
   const list =
     '<gml:posList>35.085 138.626 5 35.085 138.6261 5 35.0851 138.6261 5 35.085 138.626 5</gml:posList>';
-  const curve = `<gml:MultiCurve><gml:curveMember><gml:LineString>${list}</gml:LineString></gml:curveMember></gml:MultiCurve>`;
+  const line = `<gml:LineString>${list}</gml:LineString>`;
+  const curve = `<gml:MultiCurve><gml:curveMember>${line}</gml:curveMember></gml:MultiCurve>`;
   const surface =
     '<gml:MultiSurface><gml:surfaceMember><gml:Polygon><gml:exterior><gml:LinearRing>' +
     `${list}</gml:LinearRing></gml:exterior></gml:Polygon></gml:surfaceMember></gml:MultiSurface>`;
