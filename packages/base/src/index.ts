@@ -40,6 +40,7 @@ export type { PackageFiles } from './package-files.ts';
 export { quoted } from './parameters.ts';
 export { isAwaited, OutOfPatience, waitPatiently, withoutPatience, withPatience } from './patience.ts';
 export { noteDatabaseTime, sharedNow } from './shared-clock.ts';
+export { SKY_COLOURS } from './sky-colours.ts';
 export { finish, inSlices, type Steps } from './steps.ts';
 export { compareTexts, withoutEnd } from './texts.ts';
 export { THIS_HOST } from './this-host.ts';

@@ -4,49 +4,16 @@
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { PlanePolygon } from './geometry/plane-polygon.ts';
 import { solidFault } from './geometry/solid-test.ts';
 import { solidsMeet, triangleSolid } from './geometry/solids-meet.ts';
 import { surfaceIssues } from './geometry/surface-test.ts';
 import { CHECKS } from './index.ts';
+import { box, closed, hole, type Point, polygonOf, SQUARE } from './testing/shapes.ts';
 
-type Point = readonly [x: number, y: number, z: number];
-
-const polygonOf = (...rings: ReadonlyArray<readonly Point[]>): PlanePolygon => ({
-  element: { name: 'gml:Polygon', attributes: {}, children: [], text: '' },
-  id: null,
-  rings: rings.map((ring) => Float64Array.from(ring.flat())),
-});
-/** Closes a ring. */
-const closed = (ring: readonly Point[]): Point[] => [...ring, ring[0]!];
-
-const SQUARE: readonly Point[] = [
-  [0, 0, 0],
-  [10, 0, 0],
-  [10, 10, 0],
-  [0, 10, 0],
-];
-/** A square hole, which runs the other way. */
-const hole = (x: number, y: number, size: number): Point[] => [
-  [x, y, 0],
-  [x, y + size, 0],
-  [x + size, y + size, 0],
-  [x + size, y, 0],
-];
 const surface = (...rings: ReadonlyArray<readonly Point[]>) => surfaceIssues(polygonOf(...rings.map(closed)));
 
 /** The faces of a cube, looking outwards. */
-function cube(x: number, y: number, z: number, size: number): Point[][] {
-  const at = (a: number, b: number, c: number): Point => [x + a * size, y + b * size, z + c * size];
-  return [
-    [at(0, 0, 0), at(0, 1, 0), at(1, 1, 0), at(1, 0, 0)],
-    [at(0, 0, 1), at(1, 0, 1), at(1, 1, 1), at(0, 1, 1)],
-    [at(0, 0, 0), at(1, 0, 0), at(1, 0, 1), at(0, 0, 1)],
-    [at(1, 0, 0), at(1, 1, 0), at(1, 1, 1), at(1, 0, 1)],
-    [at(1, 1, 0), at(0, 1, 0), at(0, 1, 1), at(1, 1, 1)],
-    [at(0, 1, 0), at(0, 0, 0), at(0, 0, 1), at(0, 1, 1)],
-  ];
-}
+const cube = (x: number, y: number, z: number, size: number) => box(x, y, z, size, size, size);
 const solid = (faces: readonly Point[][]) =>
   solidFault(faces.map((face) => polygonOf(closed(face))))?.issue ?? null;
 

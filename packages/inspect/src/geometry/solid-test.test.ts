@@ -1,31 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { PlanePolygon } from './plane-polygon.ts';
+import { box, closed, type Point, polygonOf } from '../testing/shapes.ts';
 import { type SolidIssue, solidFault } from './solid-test.ts';
 import { solidsMeet, triangleSolid } from './solids-meet.ts';
 
-type Point = readonly [x: number, y: number, z: number];
-
-const faceOf = (corners: readonly Point[]): PlanePolygon => ({
-  element: { name: 'gml:Polygon', attributes: {}, children: [], text: '' },
-  id: null,
-  rings: [Float64Array.from([...corners, corners[0]!].flat())],
-});
-
-/** The six faces of a box, looking outwards. */
-function box(x: number, y: number, z: number, width: number, depth: number, height: number): Point[][] {
-  const at = (a: number, b: number, c: number): Point => [x + a * width, y + b * depth, z + c * height];
-  return [
-    [at(0, 0, 0), at(0, 1, 0), at(1, 1, 0), at(1, 0, 0)],
-    [at(0, 0, 1), at(1, 0, 1), at(1, 1, 1), at(0, 1, 1)],
-    [at(0, 0, 0), at(1, 0, 0), at(1, 0, 1), at(0, 0, 1)],
-    [at(1, 0, 0), at(1, 1, 0), at(1, 1, 1), at(1, 0, 1)],
-    [at(1, 1, 0), at(0, 1, 0), at(0, 1, 1), at(1, 1, 1)],
-    [at(0, 1, 0), at(0, 0, 0), at(0, 0, 1), at(0, 1, 1)],
-  ];
-}
-
+const faceOf = (corners: readonly Point[]) => polygonOf(closed(corners));
 const faultOf = (faces: Point[][]): SolidIssue | null => solidFault(faces.map(faceOf))?.issue ?? null;
 
 test('a box holds, also when its corners are a little off', () => {

@@ -1,28 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { PlanePolygon } from './plane-polygon.ts';
+import { closed, hole, polygonOf as openPolygon, type Point, SQUARE } from '../testing/shapes.ts';
 import { surfaceIssues } from './surface-test.ts';
 
-type Point = [x: number, y: number, z: number];
-
-const polygonOf = (...rings: Point[][]): PlanePolygon => ({
-  element: { name: 'gml:Polygon', attributes: {}, children: [], text: '' },
-  id: null,
-  rings: rings.map((ring) => Float64Array.from([...ring, ring[0]!].flat())),
-});
-const SQUARE: Point[] = [
-  [0, 0, 0],
-  [10, 0, 0],
-  [10, 10, 0],
-  [0, 10, 0],
-];
-const hole = (x: number, y: number, size: number): Point[] => [
-  [x, y, 0],
-  [x, y + size, 0],
-  [x + size, y + size, 0],
-  [x + size, y, 0],
-];
+const polygonOf = (...rings: ReadonlyArray<readonly Point[]>) => openPolygon(...rings.map(closed));
 
 /** A rigid motion: turned around two axes, then moved. */
 const motion = fc.record({
@@ -33,7 +15,7 @@ const motion = fc.record({
 });
 type Motion = typeof motion extends fc.Arbitrary<infer T> ? T : never;
 
-function moved(ring: Point[], { yaw, pitch, x, y }: Motion): Point[] {
+function moved(ring: readonly Point[], { yaw, pitch, x, y }: Motion): Point[] {
   return ring.map(([a, b, c]) => {
     const [p, q] = [b * Math.cos(pitch) - c * Math.sin(pitch), b * Math.sin(pitch) + c * Math.cos(pitch)];
     return [a * Math.cos(yaw) - p * Math.sin(yaw) + x, a * Math.sin(yaw) + p * Math.cos(yaw) + y, q];
@@ -49,7 +31,7 @@ test('a clean polygon holds, wherever it lies and however it is turned', () => {
   );
 });
 
-const FAULTS: Record<string, Point[][]> = {
+const FAULTS: Record<string, Array<readonly Point[]>> = {
   TooFewPoints: [[SQUARE[0]!, SQUARE[1]!]],
   NonPlanarSurface: [[SQUARE[0]!, SQUARE[1]!, [10, 10, 0.2], SQUARE[3]!]],
   DuplicateConsecutivePoints: [[SQUARE[0]!, [0.009, 0, 0], SQUARE[1]!, SQUARE[2]!, SQUARE[3]!]],
@@ -88,6 +70,6 @@ test('a ring that is not closed is named when nothing else is wrong', () => {
 });
 
 test('a wall with a window holds', () => {
-  const upright = (ring: Point[]): Point[] => ring.map(([x, y]) => [x, 0, y]);
+  const upright = (ring: readonly Point[]): Point[] => ring.map(([x, y]) => [x, 0, y]);
   assert.deepEqual(surfaceIssues(polygonOf(upright(SQUARE), upright(hole(2, 2, 2)))), []);
 });

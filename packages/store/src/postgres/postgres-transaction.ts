@@ -1,33 +1,16 @@
-import type pg from 'pg';
-import type { SqlChannel, SqlParam, SqlRow, SqlTransaction, SqlValue } from '../sql/driver.ts';
+import type { SqlChannel, SqlParam, SqlTransaction, SqlValue } from '../sql/driver.ts';
 import { toJsonRows } from './dialect.ts';
 import { channelName } from './listener.ts';
-import { type Statements, timed, WRITE_STATEMENT_MS } from './statements.ts';
+import { NotedStatements } from './noted-statements.ts';
+import { timed, WRITE_STATEMENT_MS } from './statements.ts';
 
 /** Rows of one INSERT. */
 const BATCH = 1_000;
 
 /** A transaction that has begun; the caller that began it ends it. */
-export class PostgresTransaction implements SqlTransaction {
-  readonly #client: pg.PoolClient;
-  readonly #statements: Statements;
-  readonly #watched: <T>(answer: Promise<T>) => Promise<T>;
-  /** The first error of the database, or of the way to it; null while there is none. */
-  fault: unknown = null;
-
-  /** `watched` gives the answer of a statement, or rejects when the connection is found dead. */
-  constructor(client: pg.PoolClient, statements: Statements, watched: <T>(answer: Promise<T>) => Promise<T>) {
-    this.#client = client;
-    this.#statements = statements;
-    this.#watched = watched;
-  }
-
-  async all(sql: string, params: readonly SqlParam[] = []): Promise<SqlRow[]> {
-    return (await this.#noting(this.#client.query<SqlValue[]>(this.#statements.query(sql, params)))).rows;
-  }
-
+export class PostgresTransaction extends NotedStatements implements SqlTransaction {
   async run(sql: string, params: readonly SqlParam[] = []): Promise<number> {
-    return (await this.#noting(this.#client.query(this.#statements.query(sql, params)))).rowCount ?? 0;
+    return (await this.noting(this.client.query(this.statements.query(sql, params)))).rowCount ?? 0;
   }
 
   async insert(
@@ -53,22 +36,13 @@ export class PostgresTransaction implements SqlTransaction {
 
   async announce(channel: SqlChannel): Promise<void> {
     // Sent when the transaction is committed.
-    await this.#noting(this.#client.query(`NOTIFY ${channelName(channel)}`));
+    await this.noting(this.client.query(`NOTIFY ${channelName(channel)}`));
   }
 
   async commit(): Promise<void> {
-    const { command } = await this.#noting(this.#client.query(timed('COMMIT', WRITE_STATEMENT_MS)));
+    const { command } = await this.noting(this.client.query(timed('COMMIT', WRITE_STATEMENT_MS)));
     // So says PostgreSQL when a statement had failed and `work` did not tell.
     if (command !== 'COMMIT')
       throw new Error('the transaction was rolled back: a statement of it had failed');
-  }
-
-  async #noting<T>(answer: Promise<T>): Promise<T> {
-    try {
-      return await this.#watched(answer);
-    } catch (error) {
-      this.fault ??= error;
-      throw error;
-    }
   }
 }

@@ -1,4 +1,5 @@
 /** Light on what a z-buffer holds: of a sun, and of a sky that streets see less of than roofs; haze far away. */
+import { SKY_COLOURS } from '@citymodel/base';
 import type { Camera } from './camera.ts';
 import { type Exposure, SUN } from './exposure.ts';
 import type { Pixels } from './raster.ts';
@@ -20,11 +21,11 @@ interface Air {
   sun: Rgb;
 }
 
-/** The colours of the 3D view of the portal (`packages/portal/src/three/scene/air.ts`). */
+/** The sky of the 3D view; land, roofs and walls a little stronger than there, as pictures are small. */
 const AIR: Record<Theme, Air> = {
   light: {
-    zenith: hex('#6fa8d6'),
-    horizon: hex('#dfe9ee'),
+    zenith: hex(SKY_COLOURS.light.zenith),
+    horizon: hex(SKY_COLOURS.light.horizon),
     land: hex('#d6dacb'),
     roof: hex('#f0e2cc'),
     wall: hex('#c3cfd9'),
@@ -33,8 +34,8 @@ const AIR: Record<Theme, Air> = {
     sun: [0.78, 0.72, 0.61],
   },
   dark: {
-    zenith: hex('#0a1219'),
-    horizon: hex('#2a3841'),
+    zenith: hex(SKY_COLOURS.dark.zenith),
+    horizon: hex(SKY_COLOURS.dark.horizon),
     land: hex('#26323a'),
     roof: hex('#b9a994'),
     wall: hex('#8794a0'),

@@ -1,4 +1,5 @@
 /** Colours of sky, haze and light of a theme, at an hour of the day. Independent of what draws. */
+import { SKY_COLOURS } from '@citymodel/base';
 import type { Theme } from '../../core/state.ts';
 
 /** Red, green, blue, 0 to 1. */
@@ -22,17 +23,13 @@ export interface Air {
   hazeTo: number;
 }
 
-const BY_DAY: Record<Theme, { zenith: Rgb; horizon: Rgb; land: Rgb; roof: Rgb; wall: Rgb }> = {
+const BY_DAY: Record<Theme, { land: Rgb; roof: Rgb; wall: Rgb }> = {
   light: {
-    zenith: hex('#6fa8d6'),
-    horizon: hex('#dfe9ee'),
     land: hex('#e0e4da'),
     roof: hex('#efe0c9'),
     wall: hex('#bccad6'),
   },
   dark: {
-    zenith: hex('#0a1219'),
-    horizon: hex('#2a3841'),
     land: hex('#1c262b'),
     roof: hex('#b9a994'),
     wall: hex('#8794a0'),
@@ -49,7 +46,8 @@ const BOUNCE: Rgb = [0.27, 0.26, 0.25];
  * @param size metres from the middle of what is shown to its edge
  */
 export function airOf(theme: Theme, ambient: number, glow: Rgb, size: number): Air {
-  const { zenith, horizon, land, roof, wall } = BY_DAY[theme];
+  const { land, roof, wall } = BY_DAY[theme];
+  const [zenith, horizon] = [hex(SKY_COLOURS[theme].zenith), hex(SKY_COLOURS[theme].horizon)];
   // 0 by night, 1 by day
   const day = Math.max(0, (ambient - 0.3) / 0.7);
   const shown = NIGHT + (1 - NIGHT) * day;

@@ -79,6 +79,21 @@ export function flag(name: string, description: string): QueryParameter<boolean>
   return { ...query(name, description, { type: 'boolean' }), read };
 }
 
+/** One of some words; null when it is not given. */
+export function chosen<T extends string>(
+  name: string,
+  description: string,
+  of: readonly T[],
+): QueryParameter<T | null> {
+  return {
+    ...query(name, description, { type: 'string', enum: [...of] }),
+    read({ [name]: value }: RawQuery): T | null {
+      if (value === undefined || value === '') return null;
+      return of.find((one) => one === value) ?? refuse(`${name} must be one of ${of.join(', ')}.`);
+    },
+  };
+}
+
 /** A whole number between two, one of which it is when it is not given. */
 export function whole(
   name: string,
@@ -93,6 +108,28 @@ export function whole(
   };
   const schema = { type: 'integer', minimum: least, maximum: most, default: otherwise };
   return { ...query(name, description, schema), read };
+}
+
+/** Parameters of lists that come page by page, and the page of rows that were read: one more than it has. */
+export function pages(what: string, most: number) {
+  return {
+    parameters: {
+      after: whole('after', `Position of the last ${what} of the page before.`, {
+        least: -1,
+        most: 1_000_000_000,
+        otherwise: -1,
+      }),
+      limit: whole('limit', `How many ${what}s the page has at most.`, { least: 0, most, otherwise: 100 }),
+    },
+    /** The rows that are shown, and the position after which the next page begins; null for the last page. */
+    pageOf<T extends { position: number }>(
+      rows: readonly T[],
+      limit: number,
+    ): { shown: T[]; next: number | null } {
+      const shown = rows.slice(0, limit);
+      return { shown, next: rows.length > limit && limit > 0 ? shown.at(-1)!.position : null };
+    },
+  };
 }
 
 /**

@@ -12,8 +12,8 @@ import { keyAreas } from '../answers/cache-keys.ts';
 import { DOCUMENT_CACHE, sendJson } from '../answers/send.ts';
 import type { ServiceContext } from '../context.ts';
 import { BBOX, CONDITIONAL, NO_MATCH, NOT_MODIFIED, STORE_FAILURES } from '../describe/common.ts';
-import { failure, json, type Operation, query, TEXT } from '../describe/operation.ts';
-import { type RawQuery, readQuery, refuse, required, text, whole } from '../describe/query-parameters.ts';
+import { failure, json, type Operation, TEXT } from '../describe/operation.ts';
+import { chosen, pages, readQuery, refuse, required, text } from '../describe/query-parameters.ts';
 import { askForComparison } from './ask-for-comparison.ts';
 import { csvOfDifferences, geoJsonOfDifferences } from './change-documents.ts';
 
@@ -22,18 +22,9 @@ type Form = (typeof FORMS)[number];
 const KINDS = ['added', 'removed', 'changed'] as const;
 
 const MAX_PAGE_SIZE = 1_000;
+const PAGES = pages('feature', MAX_PAGE_SIZE);
 /** Seconds after which a caller may look again. */
 const LOOK_AGAIN_S = 2;
-
-function chosen<T extends string>(name: string, description: string, of: readonly T[]) {
-  return {
-    ...query(name, description, { type: 'string', enum: [...of] }),
-    read({ [name]: value }: RawQuery): T | null {
-      if (value === undefined || value === '') return null;
-      return of.find((one) => one === value) ?? refuse(`${name} must be one of ${of.join(', ')}.`);
-    },
-  };
-}
 
 const QUERY = {
   city: required(
@@ -54,16 +45,7 @@ const QUERY = {
     'Form of the answer: `json` (the default) is a page, `csv` and `geojson` have all features.',
     FORMS,
   ),
-  after: whole('after', 'Position of the last feature of the page before.', {
-    least: -1,
-    most: 1_000_000_000,
-    otherwise: -1,
-  }),
-  limit: whole('limit', 'How many features the page has at most.', {
-    least: 0,
-    most: MAX_PAGE_SIZE,
-    otherwise: 100,
-  }),
+  ...PAGES.parameters,
 };
 
 export const getChanges: Operation = {
@@ -150,13 +132,13 @@ export function serveChanges(context: ServiceContext): RouteHandlerMethod {
 type Rows = Awaited<ReturnType<ComparisonStore['rows']>>;
 
 function pageOf({ summary }: Comparison, rows: Rows, limit: number): object {
-  const shown = rows.slice(0, limit);
+  const { shown, next } = PAGES.pageOf(rows, limit);
   return {
     state: 'compared',
     progress: null,
     summary: JSON.parse(summary),
     differences: shown.map(({ position, text: facts }) => ({ position, ...JSON.parse(facts) })),
-    next: rows.length > limit && limit > 0 ? shown.at(-1)!.position : null,
+    next,
   };
 }
 
@@ -212,7 +194,7 @@ function sendAll(
   name: string,
   rowsAfter: (position: number, most: number) => Promise<Rows>,
 ): FastifyReply {
-  async function* pages(): AsyncGenerator<Difference[]> {
+  async function* batches(): AsyncGenerator<Difference[]> {
     for (let after = -1; ; ) {
       const rows = await rowsAfter(after, MAX_PAGE_SIZE);
       if (rows.length > 0) yield rows.map(({ text: facts }) => JSON.parse(facts) as Difference);
@@ -222,8 +204,8 @@ function sendAll(
   }
   const [type, texts] =
     form === 'csv'
-      ? ['text/csv; charset=utf-8', csvOfDifferences(pages())]
-      : ['application/geo+json; charset=utf-8', geoJsonOfDifferences(pages())];
+      ? ['text/csv; charset=utf-8', csvOfDifferences(batches())]
+      : ['application/geo+json; charset=utf-8', geoJsonOfDifferences(batches())];
   return reply
     .type(type as string)
     .header('content-disposition', `attachment; filename="${name}_changes.${form}"`)

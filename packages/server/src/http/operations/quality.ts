@@ -12,12 +12,12 @@ import { DOCUMENT_CACHE, sendJson, sendText } from '../answers/send.ts';
 import type { ServiceContext } from '../context.ts';
 import { CONDITIONAL, MALFORMED_SPEC, NO_CATALOGUE, NO_MATCH, NOT_MODIFIED } from '../describe/common.ts';
 import { json, type Operation, path, query, TEXT } from '../describe/operation.ts';
-import { type RawQuery, readQuery, refuse, text, whole } from '../describe/query-parameters.ts';
+import { pages, type RawQuery, readQuery, refuse, text } from '../describe/query-parameters.ts';
 
 const FORMS = ['json', 'csv', 'geojson', 'html'] as const;
 type Form = (typeof FORMS)[number];
 
-const MAX_PAGE_SIZE = 1000;
+const PAGES = pages('place', 1_000);
 /** Places that a whole document has at most; each check keeps 1,000. */
 const MOST_PLACES = 150_000;
 
@@ -32,16 +32,7 @@ const QUERY = {
       FORMS.find((form) => form === format) ?? refuse(`format must be one of ${FORMS.join(', ')}.`),
   },
   check: text('check', 'Only places of this check, such as `L04`.', { ...TEXT, maxLength: 40 }),
-  after: whole('after', 'Position of the last place of the page before.', {
-    least: -1,
-    most: 1_000_000_000,
-    otherwise: -1,
-  }),
-  limit: whole('limit', 'How many places the page has at most.', {
-    least: 0,
-    most: MAX_PAGE_SIZE,
-    otherwise: 100,
-  }),
+  ...PAGES.parameters,
 };
 
 export const getQuality: Operation = {
@@ -116,7 +107,7 @@ async function pageOf(
   if (kept === null) return { package: name, quality: null, checks: [], skipped: [], places: [], next: null };
   const { factsOfCheck } = await import('../../quality/kept-report.ts');
   const { checks, plane, objects, skipped } = JSON.parse(kept) as KeptReport;
-  const shown = page.slice(0, limit);
+  const { shown, next } = PAGES.pageOf(page, limit);
   return {
     package: name,
     quality,
@@ -133,7 +124,7 @@ async function pageOf(
     })),
     skipped,
     places: shown.map(({ row: _, ...place }) => place),
-    next: page.length > limit && limit > 0 ? shown.at(-1)!.position : null,
+    next,
   };
 }
 
