@@ -2,21 +2,24 @@
  * Lets programs that nobody here wrote read the doors of a server: a sample of many buildings (30,000 unless said
  * otherwise) through `/ogc`, `/stac` and tables. Says what is missing, and goes on. Needs a build (`npm run build`).
  *
- *     apt-get install gdal-bin python3-qgis
+ *     apt-get install gdal-bin python3-qgis r-cran-sf
  *     python3 -m venv doors && doors/bin/pip install owslib pystac-client stac-validator geopandas pyarrow
  *     npm install --prefix doors stac-node-validator
  *     DOORS_PYTHON=doors/bin/python STAC_NODE=doors/node_modules/.bin/stac-node-validator \
- *       STAC_SCHEMAS=schemas node scripts/check-doors.ts [--buildings 30000]
+ *       node scripts/check-doors.ts [--buildings 30000]
  *
- * `STAC_SCHEMAS` is a directory with the schemas of STAC and of its extensions, each a file with its `$id`: the
- * validator would ask the network for them. `pystac` has those of the core in `pystac/validation/jsonschemas`.
+ * Validators of STAC would ask the network for schemas. Those of the core come out of `pystac`; what the extensions say
+ * of our fields is in `test/stac/extension-schemas.ts`. `STAC_SCHEMAS` may name a directory with the schemas of the
+ * extensions themselves, each a file with its `$id`; they come first.
  * Ends with 1 when a program reads something else than the service has.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { EXTENSION_SCHEMAS } from '../test/stac/extension-schemas.ts';
 import { removeDirectory, runProgram, tempDirectory } from '../test/support/program.ts';
 import { startServer, type TestServer } from '../test/support/server.ts';
 
@@ -58,9 +61,11 @@ async function main(): Promise<void> {
   await tell('QGIS', () => readByQgis(server));
   await tell('owslib', () => readByOwslib(server));
   await tell('geopandas', () => readByGeopandas(server));
+  await tell('sf of R', () => readByR(server));
   await tell('pystac-client', () => readByPystac(server));
-  await tell('stac-node-validator', () => validateByNode(out));
-  await tell('stac-validator', () => validateByPython(out));
+  const schemas = await schemasOfStac();
+  await tell('stac-node-validator', () => validateByNode(out, schemas));
+  await tell('stac-validator', () => validateByPython(out, schemas));
 }
 
 async function succeeds(args: string[], env: Record<string, string>): Promise<void> {
@@ -118,16 +123,20 @@ async function readByOwslib({ publicUrl }: TestServer): Promise<string> {
   return `${read.collections.length} collections, ${read.classes} classes, ${read.queryables} queryables`;
 }
 
-/** Reads the tables of all cities, whose newest editions have the features that `/ogc` answers. */
-async function readByGeopandas({ publicUrl }: TestServer): Promise<string> {
+/** Codes of the municipalities whose features `/ogc` answers. */
+async function citiesOf(publicUrl: string): Promise<string[]> {
   const reply = await fetch(`${publicUrl}/ogc/collections`);
   const { collections } = (await reply.json()) as Any;
-  const urls = collections.flatMap(({ id }: Any) => {
+  return collections.flatMap(({ id }: Any) => {
     const code = /^(\d{5})-(\w+)$/.exec(id);
-    return code?.[2] === COLLECTION
-      ? [`${publicUrl}/datacatalog/citygml/${code[1]}-latest/${COLLECTION}.parquet`]
-      : [];
+    return code?.[2] === COLLECTION ? [code[1]] : [];
   });
+}
+
+/** Reads the tables of all cities, whose newest editions have the features that `/ogc` answers. */
+async function readByGeopandas({ publicUrl }: TestServer): Promise<string> {
+  const cities = await citiesOf(publicUrl);
+  const urls = cities.map((code) => `${publicUrl}/datacatalog/citygml/${code}-latest/${COLLECTION}.parquet`);
   const run = await runOf(PYTHON, ['-W', 'ignore', join(HELPERS, 'read_geopandas.py'), ...urls]);
   if (run.missing) return `skipped, ${PYTHON} has no geopandas`;
   assert.equal(run.status, 0, run.out.slice(-500));
@@ -136,6 +145,37 @@ async function readByGeopandas({ publicUrl }: TestServer): Promise<string> {
   assert.deepEqual([read.count, read.crs, read.valid], [count, 'EPSG:6668', count]);
   assert.ok(read.tall > 0 && read.tall < count && read.boxed > 0 && read.boxed < count, run.out);
   return `${count} features of ${urls.length} tables, ${read.boxed} in a box, ${read.tall} above 10 m`;
+}
+
+/** Reads whole cities as files, which come out of their tables. Debian has no R that reads Parquet. */
+async function readByR({ publicUrl }: TestServer): Promise<string> {
+  let count = 0;
+  for (const code of await citiesOf(publicUrl)) {
+    const [places, listed] = await Promise.all(
+      ['flatgeobuf', 'geojson'].map(async (format) => {
+        const query = `sid=0/0/0/0&city_code=${code}&type=${COLLECTION}&format=${format}&flatten=true`;
+        const reply = await fetch(`${publicUrl}/citygml/features?${query}`);
+        assert.equal(reply.status, 200, await (reply.ok ? '' : reply.text()));
+        const file = join(directory, `${code}.${format === 'geojson' ? 'geojson' : 'fgb'}`);
+        await writeFile(file, Buffer.from(await reply.arrayBuffer()));
+        return file;
+      }),
+    );
+    const run = await runOf('Rscript', [join(HELPERS, 'read_sf.R'), places!, listed!]);
+    if (run.missing || /there is no package called/.test(run.out))
+      return 'skipped, r-cran-sf is not installed';
+    assert.equal(run.status, 0, run.out.slice(-500));
+    const read = JSON.parse(run.out.trim().split('\n').at(-1)!);
+    assert.deepEqual(
+      [read.listed, read.epsg, read.valid, read.same],
+      [read.count, 6668, read.count, true],
+      run.out,
+    );
+    assert.ok(read.tall > 0 && read.boxed > 0 && read.boxed < read.count, run.out);
+    count += read.count;
+  }
+  assert.equal(count, await matched(publicUrl));
+  return `${count} features as FlatGeobuf and GeoJSON`;
 }
 
 async function readByPystac({ publicUrl }: TestServer): Promise<string> {
@@ -152,24 +192,44 @@ async function readByPystac({ publicUrl }: TestServer): Promise<string> {
   return `${run.out.trim()} items`;
 }
 
-async function validateByNode(catalogue: string): Promise<string> {
-  const schemas = process.env.STAC_SCHEMAS ?? '';
-  if (schemas === '') return 'skipped, STAC_SCHEMAS names no directory of schemas';
-  const maps = [...schemasIn(schemas)].map(([id, file]) => `--schemaMap=${id}=${file}`);
-  const run = await runOf(STAC_NODE, [...maps, '--depth=-1', catalogue]);
+/** Schemas by their ids, as files; null where the interpreter has no pystac. */
+async function schemasOfStac(): Promise<Map<string, string> | null> {
+  const program = 'import os, pystac.validation as v; print(os.path.dirname(v.__file__))';
+  const { status, out } = await runOf(PYTHON, ['-W', 'ignore', '-c', program]);
+  if (status !== 0) return null;
+  const own = join(directory, 'schemas');
+  await mkdir(own);
+  for (const [n, schema] of Object.values(EXTENSION_SCHEMAS).entries()) {
+    await writeFile(join(own, `extension-${n}.json`), JSON.stringify(schema));
+  }
+  const theirs = process.env.STAC_SCHEMAS ?? '';
+  return new Map([
+    ...schemasIn(join(out.trim(), 'jsonschemas')),
+    ...schemasIn(own),
+    ...(theirs === '' ? [] : schemasIn(theirs)),
+  ]);
+}
+
+async function validateByNode(catalogue: string, schemas: Map<string, string> | null): Promise<string> {
+  if (schemas === null) return `skipped, ${PYTHON} has no pystac, which has the schemas`;
+  const maps = [...schemas].map(([id, file]) => `--schemaMap=${id}=${file}`);
+  const files = globSync(join(catalogue, '**/*.json'));
+  const run = await runOf(STAC_NODE, [...maps, ...files]);
   if (run.missing) return `skipped, ${STAC_NODE} is not installed`;
   assert.equal(run.status, 0, run.out.slice(-1_500));
-  return run.out.trim().split('\n').slice(-4).join('; ').replaceAll(/\s+/g, ' ');
+  // Of a directory it may read nothing, and be content.
+  assert.equal(Number(/^Valid:\s*(\d+)/m.exec(run.out)?.[1]), files.length, run.out.slice(-500));
+  return `${files.length} documents`;
 }
 
 /** Checks each document with stac-validator, which answers for one at a time. */
-async function validateByPython(catalogue: string): Promise<string> {
-  const schemas = process.env.STAC_SCHEMAS ?? '';
-  if (schemas === '') return 'skipped, STAC_SCHEMAS names no directory of schemas';
+async function validateByPython(catalogue: string, schemas: Map<string, string> | null): Promise<string> {
+  if (schemas === null) return `skipped, ${PYTHON} has no pystac, which has the schemas`;
   const program = [
     'import glob, json, sys; from stac_validator import stac_validator',
     'maps = json.loads(sys.argv[2])',
     'files = glob.glob(sys.argv[1] + "/**/*.json", recursive=True)',
+    'assert files',
     'for file in files:',
     '    check = stac_validator.StacValidate(file, schema_map=maps)',
     '    assert check.run(), check.message',
@@ -181,7 +241,7 @@ async function validateByPython(catalogue: string): Promise<string> {
     '-c',
     program,
     catalogue,
-    JSON.stringify(Object.fromEntries(schemasIn(schemas))),
+    JSON.stringify(Object.fromEntries(schemas)),
   ]);
   if (run.missing) return `skipped, ${PYTHON} has no stac-validator`;
   assert.equal(run.status, 0, run.out.slice(-500));
