@@ -1,5 +1,7 @@
 /** Makes expressions for both encodings of CQL2, and holds them to what one request may ask for. */
+
 import type { SearchPolygon } from '@citymodel/citygml';
+import { dayExists } from '../base/day-exists.ts';
 import type { Region } from '../features/region.ts';
 import type { Expression, Moment, Scalar } from './cql2.ts';
 import type { OgcCrs } from './crs.ts';
@@ -105,7 +107,8 @@ const DAY = 86_400_000;
 
 /** A day, or an instant in UTC. Throws a RangeError for anything else. */
 export function momentOf(kind: 'date' | 'timestamp', text: string): Moment {
-  const start = (kind === 'date' ? DATE : INSTANT).test(text) ? Date.parse(text) : Number.NaN;
+  const isWritten = (kind === 'date' ? DATE : INSTANT).test(text) && dayExists(text);
+  const start = isWritten ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(start)) {
     const example = kind === 'date' ? '2023-04-01' : '2023-04-01T00:00:00Z';
     throw new RangeError(`filter has a ${kind} that is none; expected one such as ${example}.`);

@@ -104,8 +104,9 @@ class JsonReader {
   }
 
   #scalar(value: unknown): Scalar {
-    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
-      return this.#build.scalar(value);
+    // JSON may write numbers that are too large for any.
+    if (typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value))
+      return this.#build.scalar(value as string | number | boolean);
     const { date, timestamp } = objectOf(value, 'a value');
     return momentIn(date, timestamp);
   }

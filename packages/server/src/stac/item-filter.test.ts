@@ -93,6 +93,8 @@ test('intervals: any two instants in order, whatever their zone', () => {
     'a/b',
     '2023-04-01T00:00:00',
     '2023-13-01T00:00:00Z',
+    '2023-02-29T00:00:00Z',
+    '2023-06-31T00:00:00+09:00',
     '../../..',
   ]) {
     assert.throws(() => readInterval(text), RangeError, text);

@@ -2,7 +2,9 @@
  * Which items a request of the STAC API means (STAC API 1.0.0, item search; OGC API – Features, Part 1, sections 7.15.2
  * to 7.15.4).
  */
+
 import { type Bounds, boundsIntersect } from '@citymodel/geo';
+import { dayExists } from '../base/day-exists.ts';
 import type { StacEntry } from './entries.ts';
 import { meetsBounds, type SearchedGeometry } from './searched-geometry.ts';
 import { fiscalYearStart } from './stac-words.ts';
@@ -81,7 +83,8 @@ export function readInterval(text: string): Interval {
 }
 
 function instantOf(text: string): number {
-  const ms = INSTANT.test(text) ? Date.parse(text.replace(' ', 'T').toUpperCase()) : Number.NaN;
+  const isWritten = INSTANT.test(text) && dayExists(text);
+  const ms = isWritten ? Date.parse(text.replace(' ', 'T').toUpperCase()) : Number.NaN;
   if (Number.isNaN(ms)) throw notTime();
   return ms;
 }
