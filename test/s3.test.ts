@@ -17,6 +17,21 @@ const CITY_ZIP = '/datacatalog/citygml/47900-latest/citygml.zip';
 /** What a request takes beside the promised time at most, also on a busy machine, s. */
 const ALLOWANCE_S = 0.5;
 
+interface TileNode {
+  content?: { uri: string };
+  children?: TileNode[];
+}
+
+/** What the first tile with content refers to; '' where there is none. */
+function firstContent({ content, children = [] }: TileNode): string {
+  if (content !== undefined) return content.uri;
+  for (const child of children) {
+    const found = firstContent(child);
+    if (found !== '') return found;
+  }
+  return '';
+}
+
 describe('on a bucket', () => {
   let directory: string;
   let fake: FakeS3;
@@ -86,6 +101,31 @@ describe('on a bucket', () => {
       assert.equal((await server.request(url, { headers })).status, 200, url);
       const ranges = fake.asked.filter(({ key }) => key !== '').map(({ method, range }) => method + range);
       assert.ok(ranges.length <= 1, `${url}: ${ranges.join(', ')}`);
+    }
+  });
+
+  it('asks the bucket four times at most for a tile of a package that nobody has asked for', async () => {
+    const tiles: string[] = [];
+    {
+      await using server = await serve();
+      const { datasets } = await server.json<{ datasets: Array<{ format: string; url: string }> }>(
+        '/datacatalog/datasets?format=3D%20Tiles&limit=500',
+      );
+      for (const { url } of datasets) {
+        const { root } = await server.json<{ root: TileNode }>(url);
+        const content = firstContent(root);
+        if (/\.(glb|b3dm)$/.test(content)) tiles.push(new URL(content, url).href);
+      }
+    }
+    assert.ok(tiles.length >= 2, tiles.join());
+    for (const tile of [tiles[0]!, tiles.at(-1)!]) {
+      await using server = await serve({ CACHE_MB: '0' });
+      fake.asked = [];
+      assert.equal((await server.request(tile)).status, 200, tile);
+      const asked = fake.asked
+        .filter(({ key }) => key !== '')
+        .map(({ method, key, range }) => [method, key, range].join(' '));
+      assert.ok(asked.length > 0 && asked.length <= 4, `${tile}: ${asked.join(', ')}`);
     }
   });
 
