@@ -33,8 +33,8 @@ const CALLERS = 6;
 const CALM_MS = 1_500;
 /** Longest time that errors may go on after a fault, ms. */
 const RECOVERY_MS = 60_000;
-/** More resident memory of one process is a leak: a server's unit allows 2 GB. */
-const MAX_PEAK_MB = 600;
+/** More resident memory of one process is a leak: the unit of a server allows 2 GB, that of a worker 4 GB. */
+const MAX_PEAK_MB = { serve: 600, worker: 1_200 };
 /** A block of the cache. */
 const BLOCK_BYTES = 32 * 1024;
 /** The city whose packages stay as they are. */
@@ -129,8 +129,12 @@ try {
   for (const { place, fault } of faults) load.wrong(`check: ${place}: ${fault}`);
 
   await Promise.all(house.members.map((member) => member.look()));
-  const peak = Math.max(...house.members.map(({ peakMb }) => peakMb));
-  if (peak > MAX_PEAK_MB) load.wrong(`a process took ${peak} MB`);
+  for (const { name, command, peakMb } of house.members) {
+    if (peakMb > MAX_PEAK_MB[command]) load.wrong(`${command} ${name} took ${peakMb.toFixed(0)} MB`);
+  }
+  const peaks = house.members.map(
+    ({ name, command, peakMb }) => `${command} ${name} ${peakMb.toFixed(0)} MB`,
+  );
   table.add('all', done, String(counts.answered), String(counts.unavailable), String(counts.cut), '', '', '');
   table.print();
   const ends = house.members.reduce((sum, member) => sum + member.ends, 0);
@@ -141,7 +145,7 @@ try {
     `${house.bucketWay.done}. Jobs acknowledged and done: ${writer.jobs.length}, packs: ${writer.packs.size},`,
   );
   console.log(
-    `packages acknowledged last and there: ${writer.acknowledged.size}. Highest memory: ${peak} MB.`,
+    `packages acknowledged last and there: ${writer.acknowledged.size}. Highest memory: ${peaks.join(', ')}.`,
   );
   console.log(`Lost or wrong: ${counts.wrong.length}`);
   for (const wrong of counts.wrong.slice(0, 40)) console.log(`- ${wrong}`);

@@ -19,14 +19,14 @@ export class Member {
   /** Highest resident memory of its processes, MB, as far as it was looked at: when one is killed, and by `look`. */
   peakMb = 0;
   readonly name: string;
-  readonly #command: 'serve' | 'worker';
+  readonly command: 'serve' | 'worker';
   readonly #directory: string;
   readonly #env: NodeJS.ProcessEnv;
   #child: ChildProcess | null = null;
 
   constructor(command: 'serve' | 'worker', directory: string, env: NodeJS.ProcessEnv) {
     this.name = basename(directory);
-    this.#command = command;
+    this.command = command;
     this.#directory = directory;
     this.#env = env;
   }
@@ -44,7 +44,7 @@ export class Member {
     for (;;) {
       const log = await open(this.logPath, 'a');
       const { size } = await log.stat();
-      const child = spawn(process.execPath, [PROGRAM, this.#command], {
+      const child = spawn(process.execPath, [PROGRAM, this.command], {
         stdio: ['ignore', log.fd, log.fd],
         env: {
           ...process.env,
@@ -59,7 +59,7 @@ export class Member {
       while (child.exitCode === null && child.signalCode === null) {
         const text = (await readFile(this.logPath)).subarray(size).toString();
         const address = /"address":"(http:[^"]+)"/.exec(text)?.[1];
-        if (this.#command === 'serve' ? address !== undefined : text.includes('"working"')) {
+        if (this.command === 'serve' ? address !== undefined : text.includes('"working"')) {
           this.url = address ?? null;
           child.once('exit', () => {
             if (this.#child !== child) return;
