@@ -77,6 +77,21 @@ describe('OGC API – Features, Part 1', () => {
     }
     const description = await server.request(linkOf(landing, 'service-desc')!);
     assert.equal(description.headers['content-type'], 'application/vnd.oai.openapi+json;version=3.0');
+    // As the abstract tests of Parts 1 and 2 read the definitions of parameters.
+    const api = description.json<Any>();
+    assert.match(api.openapi, /^3\.0\./);
+    const { parameters } = api.paths['/ogc/collections/{collectionId}/items'].get;
+    for (const [name, type] of Object.entries({
+      ...{ limit: 'integer', bbox: 'array', datetime: 'string' },
+      ...{ crs: 'string', 'bbox-crs': 'string' },
+    })) {
+      const found = parameters.find((one: Any) => one.name === name);
+      assert.deepEqual(
+        [found.in, found.required, found.style, found.explode, found.schema.type],
+        ['query', false, 'form', false, type],
+        name,
+      );
+    }
     assert.ok('/ogc/collections/{collectionId}/items' in description.json<Any>().paths);
   });
 

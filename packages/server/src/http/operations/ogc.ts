@@ -28,14 +28,16 @@ const COLLECTION = path(
   ({ city, type }) => `${city}-${type}`,
 );
 const URI: JsonObject = { type: 'string', format: 'uri' };
-const CRS = query('crs', 'System of the coordinates, one of those of the collection.', URI);
+/** As Parts 1 and 2 define their parameters: style `form`, not exploded, also of a single value. */
+const DEFINED = { list: true };
+const CRS = query('crs', 'System of the coordinates, one of those of the collection.', URI, DEFINED);
 const limit = (most: number, otherwise: number) =>
-  query('limit', `How many at most; ${most} are sent of a larger number.`, {
-    type: 'integer',
-    minimum: 1,
-    maximum: most,
-    default: otherwise,
-  });
+  query(
+    'limit',
+    `How many at most; ${most} are sent of a larger number.`,
+    { type: 'integer', minimum: 1, maximum: most, default: otherwise },
+    DEFINED,
+  );
 /** Any property is a parameter of its own (OpenAPI 3, style `form` of an object). */
 const PROPERTIES = query(
   'properties',
@@ -177,10 +179,15 @@ export const getOgcItems: Operation = {
       'Keeps features whose footprint meets this box: two corners in the order of the axes of `bbox-crs`, with ' +
         'heights or without.',
       { type: 'array', items: { type: 'number' }, minItems: 4, maxItems: 6 },
-      { list: true },
+      DEFINED,
     ),
-    query('bbox-crs', 'System of `bbox`; without it longitude and latitude.', URI),
-    query('datetime', 'Keeps features of editions of this time: an instant, or two with `/` between.', TEXT),
+    query('bbox-crs', 'System of `bbox`; without it longitude and latitude.', URI, DEFINED),
+    query(
+      'datetime',
+      'Keeps features of editions of this time: an instant, or two with `/` between.',
+      TEXT,
+      DEFINED,
+    ),
     query(
       'filter',
       'Keeps features that this expression of CQL2 is true of, such as `"bldg:measuredHeight" >= 31`.',
