@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import type { Feature, MultiPolygon, Point } from 'geojson';
 import { meshBounds } from '../packages/geo/src/mesh.ts';
 import {
   type AreaCounts,
@@ -66,6 +67,7 @@ import {
 import { snippetsFor } from '../packages/portal/src/datasets/snippets.ts';
 import { newestOf } from '../packages/portal/src/map/base-layers.ts';
 import { classNames, classOf, isInLegend, lodNames } from '../packages/portal/src/map/classes.ts';
+import { coastLand } from '../packages/portal/src/map/coast-land.ts';
 import { areaOfCorners, cornersOf, moveCorner, removeCorner } from '../packages/portal/src/map/corners.ts';
 import { coveragePath } from '../packages/portal/src/map/coverage-path.ts';
 import { firstBounds, firstPlaceOnly, MAIN_ISLANDS } from '../packages/portal/src/map/first-view.ts';
@@ -82,7 +84,7 @@ import {
   textOfFigures,
 } from '../packages/portal/src/statistics/figures.ts';
 import { compositeName, pathOfModel } from '../packages/portal/src/three/models.ts';
-import { areaTable, landTable } from '../packages/portal/tables.ts';
+import { areaTable, coastTable, landTable } from '../packages/portal/tables.ts';
 
 const STANDARD_LISTS = new URL('../packages/citygml/src/attributes/standard-code-lists.tsv', import.meta.url);
 
@@ -871,6 +873,13 @@ test('the map claims where files are, and no more', () => {
     ],
     'the largest first, so that small circles lie over them',
   );
+  const centre = (at: [number, number]) => {
+    const [{ geometry }] = citiesData([city({ bbox: [135, 34, 136, 35] })], 'en', { centre: () => at })
+      .features as [Feature];
+    return (geometry as Point).coordinates;
+  };
+  assert.deepEqual(centre([135.2, 34.9]), [135.2, 34.9], 'the middle of the data may be sea');
+  assert.deepEqual(centre([137, 34.9]), [135.5, 34.5], 'data that is elsewhere is shown where it is');
   const colours = cityColours([city({}), tilesOnly], 'year', 2024, PALETTES.dark);
   assert.deepEqual([...colours.keys()], [city({}).code, '12100']);
   assert.ok([...colours.values()].every((colour) => PALETTES.dark.ramp.includes(colour)));
@@ -985,20 +994,65 @@ test('streets and footprints are the newest of each municipality', () => {
     mvt({ id: 'fine', year: 2023, lod: '2' }),
     mvt({ id: 'use', type_en: 'luse' }),
     mvt({ id: 'unnamed', city_code: '13102', composite_url: null }),
+    mvt({ id: 'rail', type_en: 'rwy', layers: ['Railway'] }),
+    mvt({ id: 'ports', type_en: 'urf', layers: ['PortZone'] }),
+    mvt({ id: 'zones', type_en: 'urf', layers: ['UseDistrict'] }),
   ];
   assert.deepEqual(
     newestOf(rows).map(({ id }) => id),
-    ['use', 'new'],
+    ['zones', 'use', 'new', 'rail'],
+    'from the lowest up; of plans of a city those that cover it',
   );
 });
 
 test('land is closed rings within the map, without borders', () => {
-  const { geometry } = landTable();
-  assert.ok(geometry.coordinates.length > 100);
-  for (const ring of geometry.coordinates.flat()) {
+  const { features } = landTable();
+  assert.deepEqual(
+    features.map(({ properties }) => properties),
+    [{ isFine: true }, { isFine: false }],
+  );
+  assert.ok(features.every(({ geometry }) => geometry.coordinates.length > 50));
+  for (const ring of features.flatMap(({ geometry }) => geometry.coordinates.flat())) {
     assert.deepEqual(ring[0], ring.at(-1));
     for (const [lng, lat] of ring) assert.ok(lng! >= 108 && lng! <= 172 && lat! >= 14 && lat! <= 60);
   }
+});
+
+/** Whether a place lies inside of one of the polygons of a feature. */
+function holds({ geometry }: Feature, [x, y]: readonly [number, number]): boolean {
+  return (geometry as MultiPolygon).coordinates.some(([ring]) => {
+    let isInside = false;
+    for (const [i, [x1, y1]] of (ring as Array<[number, number]>).entries()) {
+      const [x2, y2] = ring!.at(i - 1) as [number, number];
+      if (y1 > y !== y2 > y && x < x1 + ((y - y1) * (x2 - x1)) / (y2 - y1)) isInside = !isInside;
+    }
+    return isInside;
+  });
+}
+
+test('closer in, coasts are fine: harbours and islands lie where they are', () => {
+  const [land, lakes] = coastLand(coastTable()).features;
+  const [coarse] = landTable().features;
+  // The old port of Osaka, the bay of Numazu near the town, and the sea off Kawasaki.
+  for (const at of [
+    [135.405, 34.655],
+    [138.83, 35.06],
+    [139.79, 35.48],
+  ] as const) {
+    assert.ok(!holds(land!, at), `sea at ${at}`);
+  }
+  for (const at of [
+    [135.5, 34.65],
+    [138.86, 35.1],
+    [139.75, 35.68],
+    [141.35, 43.06],
+    [127.68, 26.21],
+  ] as const) {
+    assert.ok(holds(land!, at), `land at ${at}`);
+  }
+  assert.ok(holds(lakes!, [136.08, 35.25]), 'Lake Biwa');
+  const points = (feature: Feature) => (feature.geometry as MultiPolygon).coordinates.flat(2).length;
+  assert.ok(points(land!) > 8 * points(coarse!), 'many times finer than from afar');
 });
 
 describe('the basket', () => {

@@ -19,6 +19,8 @@ const MODEL: MapModel = {
   by: 'lod',
   language: 'en',
   land: 'http://localhost/land.json',
+  hasCoast: false,
+  coast: EMPTY,
   baseMap: null,
   cities: EMPTY,
   meshes: EMPTY,

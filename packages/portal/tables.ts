@@ -1,11 +1,11 @@
 /**
  * Tables that the page fetches when it first needs them, made at the build from what the project has already: land for
- * the map, and names and places of all municipalities for search. `import url from 'virtual:land'` gives the address of
- * one.
+ * the map from afar and near, and names and places of all municipalities for search. `import url from 'virtual:land'`
+ * gives the address of one.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Feature, MultiPolygon, Position } from 'geojson';
+import type { FeatureCollection, MultiPolygon, Position } from 'geojson';
 import { feature } from 'topojson-client';
 import type { GeometryCollection, Topology } from 'topojson-specification';
 import type { Plugin } from 'vite';
@@ -15,6 +15,17 @@ const ROOT = join(import.meta.dirname, '../..');
 const WINDOW = { west: 108, south: 14, east: 172, north: 60 };
 /** Where coasts keep every point of the source; elsewhere they are for orientation alone. */
 const JAPAN = { west: 122, south: 23.5, east: 149.5, north: 46.2 };
+/** Islands that lie in it are in the table of coasts. */
+const COASTS = { west: 122.8, south: 23.8, east: 149, north: 45.8 };
+/** Neighbours that lie in it too, Korea and Russia, by boxes that hold no island of Japan. */
+const ABROAD = [
+  { west: 122, south: 33, east: 127.3, north: 43 },
+  { west: 122, south: 33.9, east: 128.9, north: 43 },
+  { west: 128, south: 34.75, east: 129.1, north: 43 },
+  { west: 129, south: 35.05, east: 131.5, north: 46 },
+  { west: 131, south: 41.8, east: 139, north: 46 },
+  { west: 141, south: 45.6, east: 144, north: 46.5 },
+];
 /** Steps of a degree that coordinates are rounded to. */
 const STEPS = 1_000;
 /** Points of coasts outside of Japan that are nearer to each other are left out, degrees. */
@@ -22,9 +33,9 @@ const COARSE = 0.06;
 
 type Box = typeof WINDOW;
 
-const TABLES: Record<string, () => unknown> = { land: landTable, areas: areaTable };
+const TABLES: Record<string, () => unknown> = { land: landTable, coast: coastTable, areas: areaTable };
 
-/** A Vite plugin for `virtual:land` and `virtual:areas`. */
+/** A Vite plugin for `virtual:land`, `virtual:coast` and `virtual:areas`. */
 export function tables(): Plugin {
   return {
     name: 'tables',
@@ -39,12 +50,15 @@ export function tables(): Plugin {
   };
 }
 
-/** Land as GeoJSON, to a hundred metres. Borders are in none of it. */
-export function landTable(): Feature<MultiPolygon> {
+/**
+ * Land as GeoJSON, rounded to a hundred metres: first what `coastTable` has finer (`isFine`), then the rest. Borders are
+ * in none of it.
+ */
+export function landTable(): FeatureCollection<MultiPolygon> {
   const topology = JSON.parse(
     readFileSync(join(ROOT, 'node_modules/world-atlas/land-10m.json'), 'utf8'),
   ) as Topology<{ land: GeometryCollection }>;
-  const coordinates: Position[][][] = [];
+  const [fine, rest]: [Position[][][], Position[][][]] = [[], []];
   for (const { geometry } of feature(topology, topology.objects.land).features) {
     const polygons =
       geometry.type === 'MultiPolygon'
@@ -54,10 +68,32 @@ export function landTable(): Feature<MultiPolygon> {
           : [];
     for (const polygon of polygons) {
       const rings = polygon.map((ring) => closed(thin(clip(ring as Position[], WINDOW))));
-      if (rings[0]!.length >= 4) coordinates.push(rings.filter((ring) => ring.length >= 4));
+      if (rings[0]!.length < 4) continue;
+      (isOfJapan(polygon[0] as Position[]) ? fine : rest).push(rings.filter((ring) => ring.length >= 4));
     }
   }
-  return { type: 'Feature', properties: {}, geometry: { type: 'MultiPolygon', coordinates } };
+  return {
+    type: 'FeatureCollection',
+    features: [fine, rest].map((coordinates, i) => ({
+      type: 'Feature',
+      properties: { isFine: i === 0 },
+      geometry: { type: 'MultiPolygon', coordinates },
+    })),
+  };
+}
+
+/** Whether a ring is the coast of an island of Japan, which the table of coasts has: all of it lies there. */
+export function isOfJapan(ring: readonly Position[]): boolean {
+  const inside = ([x, y]: Position, { west, south, east, north }: Box) =>
+    x! > west && x! < east && y! > south && y! < north;
+  return ring.every((place) => inside(place, COASTS)) && !ABROAD.some((box) => inside(ring[0]!, box));
+}
+
+/** Coasts of the islands of Japan and of its lakes, to some fifty metres; `coastLand` of the map reads them. */
+export function coastTable(): Record<'land' | 'lakes', number[][]> {
+  return JSON.parse(readFileSync(join(import.meta.dirname, 'data/coast.json'), 'utf8')) as ReturnType<
+    typeof coastTable
+  >;
 }
 
 /** Code, name and reading of every prefecture, municipality and ward, and of municipalities longitude and latitude. */

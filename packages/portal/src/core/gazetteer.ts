@@ -162,6 +162,12 @@ export class Places {
     return best?.match ?? null;
   }
 
+  /** The centre of a municipality, degrees; null where the table has none. */
+  centre(code: string): [lng: number, lat: number] | null {
+    const { lng, lat } = this.#areas.get(code) ?? { lng: null, lat: null };
+    return lng === null || lat === null ? null : [lng, lat];
+  }
+
   /**
    * Where an area lies: its data, else its centre; of a ward that of its city, of a prefecture the middle of its
    * municipalities; degrees.

@@ -3,7 +3,8 @@
 import { type Bounds, boundsIntersect } from '@citymodel/geo';
 import { MAP_TILES, SOURCES } from '../core/output-kinds.ts';
 import { cityBounds, type Summary } from '../core/summary.ts';
-import { BASE_ZOOM, FINE_ZOOM, MESH_ZOOM } from './map-style.ts';
+import { GROUND_ZOOM } from './base-layers.ts';
+import { FINE_ZOOM, MESH_ZOOM } from './map-style.ts';
 
 /**
  * The request for the meshes that a view needs: 2nd meshes of the whole country once, closer in 3rd meshes of the view.
@@ -32,7 +33,7 @@ export function baseArea(
   at: { bounds: Bounds; zoom: number } | null,
   cities: Summary['cities'],
 ): Bounds | null {
-  if (at === null || at.zoom < BASE_ZOOM - 1) return null;
+  if (at === null || at.zoom < GROUND_ZOOM) return null;
   const box = widened(at.bounds);
   const isThere = cities.some((city) => {
     const bounds = cityBounds(city);

@@ -18,6 +18,8 @@ import { useSummary } from '../core/use-summary.ts';
 import { canBeLive, isFront } from '../front/live.ts';
 import { Failure, Loading } from '../ui/parts.tsx';
 import type { CityMap, MapWords } from './city-map.ts';
+import { loadCoast } from './coast.ts';
+import { COAST_ZOOM } from './coast-land.ts';
 import { countCondition } from './condition.ts';
 import { dataBounds } from './condition-place.ts';
 import { baseArea, coveragePath } from './coverage-path.ts';
@@ -181,6 +183,8 @@ async function begin(container: HTMLElement, { cities }: Summary, words: MapWord
       by,
       language: 'ja',
       land: new URL(landUrl, location.href).href,
+      hasCoast: false,
+      coast: EMPTY,
       baseMap: config.baseMap,
       cities: EMPTY,
       meshes: EMPTY,
@@ -260,11 +264,23 @@ function Drawn({ map, summary, drawing }: { map: CityMap; summary: Summary; draw
     (signal) => baseLayersIn(baseBox!, signal).catch(() => []),
   );
   const names = useLoaded(at !== null && at.zoom >= 7.5 ? 'places' : null, loadPlaces);
+  // A map with coarse coasts is still a map.
+  const coast = useLoaded(at !== null && at.zoom >= COAST_ZOOM - 0.5 ? 'coast' : null, () =>
+    loadCoast().catch(() => null),
+  );
 
   useEffect(() => map.restyle({ theme, by, language }), [map, theme, by, language]);
   useEffect(() => map.restyle({ layers: layers.value ?? [] }), [map, layers.value]);
   useEffect(() => map.restyle({ base: base.value ?? [] }), [map, base.value]);
-  useEffect(() => map.setData('cities', citiesData(cities, language)), [map, cities, language]);
+  useEffect(() => {
+    if (coast.value === null) return;
+    map.setData('coast', coast.value);
+    map.restyle({ hasCoast: true });
+  }, [map, coast.value]);
+  useEffect(
+    () => map.setData('cities', citiesData(cities, language, names.value)),
+    [map, cities, language, names.value],
+  );
   useEffect(
     () => map.setColours(cityColours(cities, by, newest, PALETTES[theme], shown)),
     [map, cities, by, newest, theme, shown],

@@ -25,10 +25,15 @@ export type CoverageRow = [
 
 /**
  * Each municipality as a point with its name, sized by its data, and the box around tiles that nothing says more of.
- * The largest come first, so that small circles lie over them: with a key to sort by, MapLibre draws each circle by
+ * The point is the centre of the municipality where `places` knows it and data reaches that far, else the middle of the
+ * data, which may be sea. The largest come first, so that small circles lie over them: with a key to sort by, MapLibre draws each circle by
  * itself.
  */
-export function citiesData(cities: readonly SummaryCity[], language: Language): FeatureCollection {
+export function citiesData(
+  cities: readonly SummaryCity[],
+  language: Language,
+  places: Pick<Places, 'centre'> | null = null,
+): FeatureCollection {
   const features: Feature[] = [];
   const largest = Math.max(1, ...cities.map(({ bytes }) => bytes));
   for (const city of cities.toSorted((a, b) => b.bytes - a.bytes)) {
@@ -41,17 +46,26 @@ export function citiesData(cities: readonly SummaryCity[], language: Language): 
       size: Math.sqrt(city.bytes / largest),
       boxed: !city.formats.includes(SOURCES),
     };
-    const { west, south, east, north } = bounds;
     features.push(
       {
         type: 'Feature',
         properties,
-        geometry: { type: 'Point', coordinates: [(west + east) / 2, (south + north) / 2] },
+        geometry: { type: 'Point', coordinates: within(places?.centre(city.code) ?? null, bounds) },
       },
       polygon([boxRing(bounds)], properties),
     );
   }
   return { type: 'FeatureCollection', features };
+}
+
+/** A place where a box holds it, else the middle of the box. */
+function within(
+  place: readonly [number, number] | null,
+  { west, south, east, north }: Bounds,
+): [number, number] {
+  const isInside =
+    place !== null && place[0] >= west && place[0] <= east && place[1] >= south && place[1] <= north;
+  return isInside ? [place[0], place[1]] : [(west + east) / 2, (south + north) / 2];
 }
 
 /**

@@ -2,7 +2,8 @@
 import type { FeatureCollection } from 'geojson';
 import type { LayerSpecification, SourceSpecification, StyleSpecification } from 'maplibre-gl';
 import type { Colouring, Language, Theme } from '../core/state.ts';
-import { addBase, type BaseLayer } from './base-layers.ts';
+import { addBase, type BaseLayer, type BaseParts } from './base-layers.ts';
+import { COAST_ZOOM } from './coast-land.ts';
 import { classColours, PALETTES, type Palette } from './palette.ts';
 import { counted } from './tile-tally.ts';
 import type { TileJson } from './tilejson.ts';
@@ -21,6 +22,9 @@ export interface MapModel {
   language: Language;
   /** Address of the land. */
   land: string;
+  /** Whether the fine coasts have come, which then take the place of those of the land. */
+  hasCoast: boolean;
+  coast: FeatureCollection;
   baseMap: { url: string; attribution: string } | null;
   cities: FeatureCollection;
   meshes: FeatureCollection;
@@ -37,6 +41,7 @@ export interface MapModel {
 
 /** Sources whose data the map exchanges as people move and click. */
 export const DATA_SOURCES = [
+  'coast',
   'cities',
   'meshes',
   'names',
@@ -60,7 +65,7 @@ export const BASE_ZOOM = 13;
 /** How much of what is below the meshes hide, 0 to 1, by zoom. */
 export function meshOpacity(zoom: number, hasLayers: boolean): number {
   if (hasLayers) return 0.15;
-  return zoom <= BASE_ZOOM ? 0.55 : Math.max(0.12, 0.55 - 0.29 * (zoom - BASE_ZOOM));
+  return zoom <= BASE_ZOOM ? 0.55 : Math.max(0.2, 0.55 - 0.24 * (zoom - BASE_ZOOM));
 }
 
 /** Whose places of municipalities the names stand at. */
@@ -82,11 +87,40 @@ export function styleOf(model: MapModel): StyleSpecification {
   for (const name of DATA_SOURCES) sources[name] = { type: 'geojson', data: model[name] };
   sources.names = { type: 'geojson', data: model.names, attribution: PLACES_CREDIT };
   sources.cities = { type: 'geojson', data: model.cities, promoteId: 'code' };
+  sources.coast = { type: 'geojson', data: model.coast, attribution: 'GSHHG' };
   const hasLayers = model.layers.length > 0;
+  // Closer in, land that the fine coasts have is theirs alone.
+  const coarse = model.hasCoast
+    ? (['step', ['zoom'], 1, COAST_ZOOM, ['case', ['get', 'isFine'], 0, 1]] as const)
+    : 1;
   const layers: LayerSpecification[] = [
     { id: 'sea', type: 'background', paint: { 'background-color': palette.sea } },
-    { id: 'land', type: 'fill', source: 'land', paint: { 'fill-color': palette.land } },
-    { id: 'coast', type: 'line', source: 'land', paint: { 'line-color': palette.coast, 'line-width': 0.8 } },
+    {
+      id: 'land',
+      type: 'fill',
+      source: 'land',
+      paint: { 'fill-color': palette.land, 'fill-opacity': coarse as never },
+    },
+    {
+      id: 'coast',
+      type: 'line',
+      source: 'land',
+      paint: { 'line-color': palette.coast, 'line-width': 0.8, 'line-opacity': coarse as never },
+    },
+    {
+      id: 'fine-land',
+      type: 'fill',
+      source: 'coast',
+      minzoom: COAST_ZOOM,
+      paint: { 'fill-color': ['case', ['get', 'isLake'], palette.sea, palette.land] as never },
+    },
+    {
+      id: 'fine-coast',
+      type: 'line',
+      source: 'coast',
+      minzoom: COAST_ZOOM,
+      paint: { 'line-color': palette.coast, 'line-width': 1 },
+    },
   ];
   if (model.baseMap !== null) {
     const { url, attribution } = model.baseMap;
@@ -101,8 +135,11 @@ export function styleOf(model: MapModel): StyleSpecification {
           : { 'raster-opacity': 0.75, 'raster-saturation': -0.6 },
     });
   }
-  for (const layer of model.base) addBase(layer, palette, sources, layers);
+  const base: BaseParts = { ground: [], over: [], names: [] };
+  for (const layer of model.base) addBase(layer, palette, sources, base, FONT);
+  const meshColour = ['to-color', ['at', ['get', 'class'], ['literal', colours]]] as never;
   layers.push(
+    ...base.ground,
     {
       id: 'grid',
       type: 'line',
@@ -117,7 +154,7 @@ export function styleOf(model: MapModel): StyleSpecification {
       source: 'meshes',
       minzoom: MESH_ZOOM,
       paint: {
-        'fill-color': ['to-color', ['at', ['get', 'class'], ['literal', colours]]] as never,
+        'fill-color': meshColour,
         'fill-antialias': false,
         'fill-opacity': hasLayers
           ? meshOpacity(0, true)
@@ -137,7 +174,17 @@ export function styleOf(model: MapModel): StyleSpecification {
       type: 'line',
       source: 'meshes',
       minzoom: MESH_ZOOM,
+      maxzoom: BASE_ZOOM,
       paint: { 'line-color': palette.halo, 'line-width': 0.8 },
+    },
+    // Streets over the colours, and beside streets the edge of a mesh says what its faint colour is.
+    ...base.over,
+    {
+      id: 'mesh-edge',
+      type: 'line',
+      source: 'meshes',
+      minzoom: BASE_ZOOM,
+      paint: { 'line-color': meshColour, 'line-width': 2, 'line-offset': 2, 'line-opacity': 0.8 },
     },
     {
       // What is known of municipalities with tiles alone is a box, and no more is claimed.
@@ -233,6 +280,7 @@ export function styleOf(model: MapModel): StyleSpecification {
         'circle-stroke-width': 1.5,
       },
     },
+    ...base.names,
     {
       id: 'pref-name',
       type: 'symbol',
@@ -254,7 +302,7 @@ export function styleOf(model: MapModel): StyleSpecification {
       type: 'symbol',
       source: 'names',
       minzoom: 8,
-      maxzoom: 13,
+      maxzoom: 14,
       filter: ['==', ['get', 'kind'], 'town'],
       layout: {
         'text-field': ['get', 'name'],

@@ -24,7 +24,13 @@ export interface Palette {
   /** The hosted data as a map. */
   base: {
     luse: string;
+    /** Land by its use, or by what it is planned for. */
+    zones: Readonly<Record<'homes' | 'shops' | 'works' | 'fields' | 'green' | 'ways', string>>;
     water: string;
+    waterText: string;
+    rail: string;
+    railBed: string;
+    ferry: string;
     road: string;
     roadEdge: string;
     building: string;
@@ -50,7 +56,19 @@ export const PALETTES: Record<Theme, Palette> = {
     layers: ['#8a6d3b', '#5b6fa8', '#7a8f3c', '#9c5a6e', '#3f8f86', '#6f5aa0'],
     base: {
       luse: '#eeeee2',
-      water: '#c9dfe8',
+      zones: {
+        homes: '#f3efe2',
+        shops: '#f6e4dc',
+        works: '#e6e3ee',
+        fields: '#ecf0d4',
+        green: '#dbe9cd',
+        ways: '#f5f3ee',
+      },
+      water: '#c3dbe6',
+      waterText: '#2f6f8a',
+      rail: '#7d8084',
+      railBed: '#d9d8d6',
+      ferry: '#8fb4c6',
       road: '#ffffff',
       roadEdge: '#dcd8cd',
       building: '#e2dcd0',
@@ -74,7 +92,19 @@ export const PALETTES: Record<Theme, Palette> = {
     layers: ['#d0ae72', '#93a6dd', '#b3c873', '#d790a5', '#7ccbc1', '#ab97dc'],
     base: {
       luse: '#20292a',
+      zones: {
+        homes: '#23292a',
+        shops: '#2f2827',
+        works: '#27272f',
+        fields: '#252c20',
+        green: '#1e2f23',
+        ways: '#262d31',
+      },
       water: '#14303c',
+      waterText: '#7fb4cc',
+      rail: '#7c8990',
+      railBed: '#333b40',
+      ferry: '#2f5567',
       road: '#37434a',
       roadEdge: '#2a353b',
       building: '#2d3739',

@@ -1,0 +1,10 @@
+/** Coasts and lakes of Japan to some fifty metres, which take the place of coarser land where people look closely. */
+import coastUrl from 'virtual:coast';
+import type { FeatureCollection } from 'geojson';
+import { fetchTable } from '../core/data.ts';
+import { type Coasts, coastLand } from './coast-land.ts';
+
+/** Fetches the coasts of all islands. */
+export async function loadCoast(): Promise<FeatureCollection> {
+  return coastLand(await fetchTable<Coasts>(new URL(coastUrl, location.href).href));
+}
