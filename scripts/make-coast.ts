@@ -10,8 +10,9 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Position } from 'geojson';
 import { isOfJapan } from '../packages/portal/tables.ts';
+
+type Position = number[];
 
 const STEPS = 10_000;
 /** Degrees by which a point has to differ from the line between its neighbours, some 50 metres. */

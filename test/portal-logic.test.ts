@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import type { Feature, MultiPolygon, Point } from 'geojson';
 import { meshBounds } from '../packages/geo/src/mesh.ts';
 import {
   type AreaCounts,
@@ -874,9 +873,8 @@ test('the map claims where files are, and no more', () => {
     'the largest first, so that small circles lie over them',
   );
   const centre = (at: [number, number]) => {
-    const [{ geometry }] = citiesData([city({ bbox: [135, 34, 136, 35] })], 'en', { centre: () => at })
-      .features as [Feature];
-    return (geometry as Point).coordinates;
+    const [point] = citiesData([city({ bbox: [135, 34, 136, 35] })], 'en', { centre: () => at }).features;
+    return (point!.geometry as { coordinates?: unknown }).coordinates;
   };
   assert.deepEqual(centre([135.2, 34.9]), [135.2, 34.9], 'the middle of the data may be sea');
   assert.deepEqual(centre([137, 34.9]), [135.5, 34.5], 'data that is elsewhere is shown where it is');
@@ -1018,9 +1016,11 @@ test('land is closed rings within the map, without borders', () => {
   }
 });
 
+type Land = ReturnType<typeof landTable>['features'][number];
+
 /** Whether a place lies inside of one of the polygons of a feature. */
-function holds({ geometry }: Feature, [x, y]: readonly [number, number]): boolean {
-  return (geometry as MultiPolygon).coordinates.some(([ring]) => {
+function holds({ geometry }: Land, [x, y]: readonly [number, number]): boolean {
+  return geometry.coordinates.some(([ring]) => {
     let isInside = false;
     for (const [i, [x1, y1]] of (ring as Array<[number, number]>).entries()) {
       const [x2, y2] = ring!.at(i - 1) as [number, number];
@@ -1031,7 +1031,7 @@ function holds({ geometry }: Feature, [x, y]: readonly [number, number]): boolea
 }
 
 test('closer in, coasts are fine: harbours and islands lie where they are', () => {
-  const [land, lakes] = coastLand(coastTable()).features;
+  const [land, lakes] = coastLand(coastTable()).features as Land[];
   const [coarse] = landTable().features;
   // The old port of Osaka, the bay of Numazu near the town, and the sea off Kawasaki.
   for (const at of [
@@ -1051,7 +1051,7 @@ test('closer in, coasts are fine: harbours and islands lie where they are', () =
     assert.ok(holds(land!, at), `land at ${at}`);
   }
   assert.ok(holds(lakes!, [136.08, 35.25]), 'Lake Biwa');
-  const points = (feature: Feature) => (feature.geometry as MultiPolygon).coordinates.flat(2).length;
+  const points = ({ geometry }: Land) => geometry.coordinates.flat(2).length;
   assert.ok(points(land!) > 8 * points(coarse!), 'many times finer than from afar');
 });
 
