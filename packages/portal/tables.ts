@@ -51,8 +51,8 @@ export function tables(): Plugin {
 }
 
 /**
- * Land as GeoJSON, rounded to a hundred metres: first what `coastTable` has finer (`isFine`), then the rest. Borders are
- * in none of it.
+ * Land as GeoJSON, rounded to a hundred metres: first what `coastTable` has finer (`isFine`), then the rest. Borders
+ * are in none of it.
  */
 export function landTable(): FeatureCollection<MultiPolygon> {
   const topology = JSON.parse(

@@ -25,9 +25,9 @@ export type CoverageRow = [
 
 /**
  * Each municipality as a point with its name, sized by its data, and the box around tiles that nothing says more of.
- * The point is the centre of the municipality where `places` knows it and data reaches that far, else the middle of the
- * data, which may be sea. The largest come first, so that small circles lie over them: with a key to sort by, MapLibre draws each circle by
- * itself.
+ * The point is the centre of the municipality where `places` knows it and data reaches that far. Else it is the middle
+ * of the data, which may be sea. The largest come first, so that small circles lie over them: with a key to sort by,
+ * MapLibre draws each circle by itself.
  */
 export function citiesData(
   cities: readonly SummaryCity[],
