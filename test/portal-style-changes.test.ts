@@ -87,3 +87,15 @@ test('other data, layers, filters and sources are another style', () => {
   const [first, ...others] = before.layers;
   assert.equal(changesOf(before, { ...before, layers: [{ ...first!, minzoom: 3 }, ...others] }), null);
 });
+
+test('the map names whose coasts and places it shows', () => {
+  const credits = Object.values(styleOf(MODEL).sources).map((source) =>
+    'attribution' in source ? source.attribution : '',
+  );
+  for (const owner of ['Natural Earth', 'OpenStreetMap contributors', 'GeoNames']) {
+    assert.ok(
+      credits.some((credit) => credit?.includes(owner)),
+      owner,
+    );
+  }
+});
