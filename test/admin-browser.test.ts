@@ -46,6 +46,9 @@ describe('the operator in a browser', { skip: headlessPath() === null && 'there 
     await using opened = await PortalPage.open(browser, `${server.address}/admin`);
     const { page } = opened;
     await opened.assertAccessible('sign in');
+    // One header for all pages.
+    const tabs = page.getByRole('navigation', { name: 'Views' }).getByRole('link');
+    assert.deepEqual(await tabs.allTextContents(), ['Map', '3D', 'Datasets', 'Basket']);
     await page.getByLabel('Token of the operator').fill(TOKEN);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Upload packages' }).waitFor();
@@ -84,9 +87,14 @@ describe('the operator in a browser', { skip: headlessPath() === null && 'there 
     assert.deepEqual(await list(join(directory, 'data')), []);
     await page.getByRole('button', { name: 'Publish', exact: true }).click();
     await page.getByText(': published').waitFor();
+    // In the row of the job that published it, and in that of the package.
+    await page
+      .getByRole('row', { name: `${PACKAGE} ingest` })
+      .getByRole('button', { name: 'Make 3D' })
+      .waitFor();
     await page.getByRole('cell', { name: /^9 MB$|^9\.\d+ MB$/ }).waitFor();
     await page.getByRole('button', { name: totals }).waitFor();
-    await page.getByRole('button', { name: 'Make 3D and vector tiles' }).click();
+    await page.getByRole('button', { name: 'Make 3D and vector tiles' }).last().click();
     await page
       .getByRole('row', { name: `${PACKAGE} convert` })
       .getByText('succeeded')
@@ -96,7 +104,7 @@ describe('the operator in a browser', { skip: headlessPath() === null && 'there 
     await words.first().waitFor();
     const lines: number[] = await words.evaluateAll((all) => all.map((one) => one.getClientRects().length));
     assert.ok(lines.length > 4 && lines.every((count) => count === 1), `no word is broken: ${lines}`);
-    await page.getByRole('button', { name: '日本語' }).click();
+    await page.getByText('日本語', { exact: true }).click();
     await page.getByRole('heading', { name: 'パッケージ', exact: true }).waitFor();
     const row = page.getByRole('row', { name: new RegExp(`^${PACKAGE} 沖縄県`) });
     await row.getByRole('button', { name: '削除' }).click();

@@ -351,6 +351,13 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     const { ring, card } = await page.evaluate<{ ring: number | null; card: number }>('globalThis.frames');
     assert.ok(ring !== null && ring < card, `ring in frame ${ring}, card in frame ${card}`);
     await page.locator('.ring:not(.shown)').waitFor({ state: 'attached' });
+    // A view that can draw no more says so: it would be blank.
+    await page.evaluate(
+      `document.querySelector('.cesium-widget canvas').getContext('webgl2')
+        .getExtension('WEBGL_lose_context').loseContext()`,
+    );
+    await page.getByRole('alert').getByText('Drawing has stopped.').waitFor();
+    portal.trouble.splice(0);
   });
 
   test('answers a key by the reticle, and moves after that frame', async () => {

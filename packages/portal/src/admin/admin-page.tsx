@@ -1,11 +1,12 @@
 /** The operator's page: anybody who has the token uploads, publishes, looks at jobs and removes packages. */
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { config } from '../core/config.ts';
+import { Segments } from '../ui/parts.tsx';
 import { AdminFailure, admin, keepToken, tokenNow } from './admin-api.ts';
 import { JobsPanel } from './jobs-panel.tsx';
 import { PackagesPanel } from './packages-panel.tsx';
 import { UploadPanel } from './upload-panel.tsx';
-import { keepLanguage, LanguageContext, languageNow, useAdminWords } from './words.ts';
+import { keepLanguage, type Language, LanguageContext, languageNow, useAdminWords } from './words.ts';
 
 export function AdminPage() {
   const [language, setLanguage] = useState(languageNow);
@@ -20,37 +21,72 @@ export function AdminPage() {
   }, [language]);
   return (
     <LanguageContext.Provider value={language}>
-      <Head
-        onLanguage={() => setLanguage(language === 'ja' ? 'en' : 'ja')}
-        {...(isIn ? { onSignOut: signOut } : {})}
-      />
+      <Head onLanguage={setLanguage} {...(isIn ? { onSignOut: signOut } : {})} />
       <main class="admin">
+        <AdminTitle />
         {isIn ? <Panels onRefused={signOut} /> : <SignIn onDone={() => setIn(true)} />}
       </main>
     </LanguageContext.Provider>
   );
 }
 
-function Head({ onLanguage, onSignOut }: { onLanguage: () => void; onSignOut?: () => void }) {
+/** The header of the portal, with its views as links, and the way out for the operator. */
+function Head({
+  onLanguage,
+  onSignOut,
+}: {
+  onLanguage: (language: Language) => void;
+  onSignOut?: () => void;
+}) {
   const { t, language } = useAdminWords();
+  const to = (path: string) => `${config.base}${path}${path.includes('?') ? '&' : '?'}lang=${language}`;
+  return (
+    <header>
+      <a class="brand" href={to('/')}>
+        <svg viewBox="0 0 32 32" aria-hidden="true">
+          <path d="M6 25V15l6-4v14M12 25V6l8-2.3V25M20 25V14l6 2.4V25M3.5 25h25" />
+        </svg>
+        <span>{t('portal')}</span>
+      </a>
+      <nav class="tabs" aria-label={t('views')}>
+        <a href={to('/')}>{t('map')}</a>
+        <a href={to('/?view=3d')}>3D</a>
+        <a href={to('/?view=datasets')}>{t('datasets')}</a>
+        <a href={to('/?view=basket')}>{t('basket')}</a>
+      </nav>
+      <div class="header-end">
+        <a class="plain" href={to('/status')}>
+          {t('status')}
+        </a>
+        <a class="plain" href={to('/docs')}>
+          API
+        </a>
+        <Segments<Language>
+          label={t('language')}
+          value={language}
+          options={[
+            ['ja', '日本語'],
+            ['en', 'English'],
+          ]}
+          onChoose={onLanguage}
+        />
+        {onSignOut !== undefined && (
+          <button type="button" class="button small" onClick={onSignOut}>
+            {t('signOut')}
+          </button>
+        )}
+      </div>
+    </header>
+  );
+}
+
+/** The title of the page, for the window as well. */
+function AdminTitle() {
+  const { t } = useAdminWords();
   useEffect(() => {
     document.title = `${t('title')} – City Model Data`;
   }, [t]);
-  return (
-    <header class="admin-head">
-      <h1>{t('title')}</h1>
-      <a href={`${config.base}/?lang=${language}`}>{t('toPortal')}</a>
-      <span class="room" />
-      <button type="button" class="button small" lang={language === 'ja' ? 'en' : 'ja'} onClick={onLanguage}>
-        {t('language')}
-      </button>
-      {onSignOut !== undefined && (
-        <button type="button" class="button small" onClick={onSignOut}>
-          {t('signOut')}
-        </button>
-      )}
-    </header>
-  );
+  return <h1>{t('title')}</h1>;
 }
 
 function SignIn({ onDone }: { onDone: () => void }) {

@@ -1,5 +1,6 @@
 /** Jobs with what may be done with each; what a dry run found, before it is published. */
 
+import { factsOfType, ISSUES_IN_JAPANESE } from '@citymodel/base';
 import type { AdminJob, IngestReport, JobPage, PackageSummary } from 'citymodel-server/shared';
 import { Fragment } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
@@ -73,13 +74,18 @@ function JobRow({
   job: AdminJob;
   act: (path: string, method: 'POST' | 'DELETE') => Promise<void>;
 }) {
-  const { t, time } = useAdminWords();
+  const { t, time, language } = useAdminWords();
   const [isOpen, setOpen] = useState(false);
   const path = `/admin/jobs/${job.id}`;
   const report = job.result as IngestReport | null;
   const isOver = ['succeeded', 'dead', 'cancelled'].includes(job.state);
   const mayCancel = !isOver && !job.isCancelling;
   const hasDetails = report?.package != null || (report?.issueCodes?.length ?? 0) > 0;
+  // In the words of the page where it has them; the service's own say which file and line.
+  const refused = language === 'ja' ? ISSUES_IN_JAPANESE.refused[report?.refusal?.code ?? ''] : undefined;
+  const isNew = report?.outcome === 'published' || report?.outcome === 'replaced';
+  const source =
+    job.state === 'succeeded' && isNew && report.package?.kind === 'citygml' ? report.package : null;
   const outcome = report?.outcome === undefined ? null : t(`outcome_${report.outcome}` as Key);
   return (
     <Fragment>
@@ -109,6 +115,7 @@ function JobRow({
               <span class="quiet progress-text">{job.progress.text}</span>
             </>
           )}
+          {refused !== undefined && <p class="reason">{refused.join('')}</p>}
           {job.reason !== null && (
             <p class="quiet reason" lang="en">
               {job.reason}
@@ -134,6 +141,15 @@ function JobRow({
                 {t('publishReplace')}
               </button>
             </>
+          )}
+          {source !== null && source.id !== null && (
+            <button
+              type="button"
+              class="button small primary"
+              onClick={() => void act(`/admin/packages/${source.id}/convert`, 'POST')}
+            >
+              {t('convert')}
+            </button>
           )}
           {mayCancel && (
             <button type="button" class="button small" onClick={() => void act(`${path}/cancel`, 'POST')}>
@@ -177,14 +193,19 @@ function JobRow({
 
 /** What a package was understood to be. */
 function PackageFacts({ pkg, guessed }: { pkg: PackageSummary; guessed: readonly string[] }) {
-  const { t, number } = useAdminWords();
+  const { t, number, language } = useAdminWords();
   return (
     <dl class="facts">
       {(
         [
           ['place', [pkg.pref, pkg.city, pkg.ward].filter(Boolean).join(' ')],
           ['year', String(pkg.year)],
-          ['types', pkg.types.join(', ')],
+          [
+            'types',
+            pkg.types
+              .map((type) => factsOfType(type)?.label[language] ?? type)
+              .join(language === 'ja' ? '、' : ', '),
+          ],
           ['files', number(pkg.files)],
           ...(pkg.kind === 'citygml' ? [['features', number(pkg.features)]] : []),
           ['specification', pkg.spec],

@@ -6,8 +6,13 @@ export type Language = 'ja' | 'en';
 
 const en = {
   title: 'Operator',
-  toPortal: 'To the portal',
-  language: '日本語',
+  portal: 'City Model Data',
+  views: 'Views',
+  map: 'Map',
+  datasets: 'Datasets',
+  basket: 'Basket',
+  status: 'Status',
+  language: 'Language',
   token: 'Token of the operator (ADMIN_TOKEN)',
   signIn: 'Sign in',
   signOut: 'Sign out',
@@ -94,8 +99,13 @@ const en = {
 
 const ja: Record<Key, string> = {
   title: '運用者',
-  toPortal: 'ポータルへ',
-  language: 'English',
+  portal: '都市モデルデータ',
+  views: '表示の切り替え',
+  map: 'さがす',
+  datasets: 'データ一覧',
+  basket: 'ダウンロード',
+  status: '稼働状況',
+  language: '言語',
   token: '運用者のトークン（ADMIN_TOKEN）',
   signIn: 'サインイン',
   signOut: 'サインアウト',

@@ -133,6 +133,7 @@ export const en = {
   blockZip: 'Zip of this block',
   cardCode: 'Code for this id',
   openPortal: 'Open in the portal',
+  drawingEnded: 'Drawing has stopped. Trying again loads the page anew.',
 };
 
 export type ThreeKey = keyof typeof en;
@@ -267,6 +268,7 @@ export const ja: Record<ThreeKey, string> = {
   blockZip: 'この区画のzip',
   cardCode: 'このIDのコード',
   openPortal: 'ポータルで開く',
+  drawingEnded: '描画が止まりました。再試行するとページを読み込み直します。',
 };
 
 export { filled as fill } from '../core/filled.ts';

@@ -197,10 +197,16 @@ export function ThreePage() {
               />
             ) : (
               <div class="notice bad" role="alert">
-                <p>{t(scene === null ? 'failWebgl' : 'modelFailed')}</p>
+                <p>
+                  {state.isBroken ? three('drawingEnded') : t(scene === null ? 'failWebgl' : 'modelFailed')}
+                </p>
                 <p lang="en">{String((failure as Error).message ?? failure)}</p>
                 {scene !== null && (
-                  <button type="button" class="button" onClick={() => retry()}>
+                  <button
+                    type="button"
+                    class="button"
+                    onClick={() => (state.isBroken ? location.reload() : retry())}
+                  >
                     {t('retry')}
                   </button>
                 )}

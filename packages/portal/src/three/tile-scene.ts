@@ -65,6 +65,9 @@ export class TileScene {
     this.#words = words;
     this.#widget = widgetIn(container);
     const { scene } = this.#widget;
+    // The library stops drawing then, and the page would be blank without a word.
+    scene.renderError.addEventListener((_scene: unknown, error: unknown) => events.onBroken(error));
+    this.canvas.addEventListener('webglcontextlost', () => events.onBroken('WebGL: context lost'));
     this.#ground = new Ground(scene, theme);
     this.#outline = new Outline(scene, () => this.#repaint());
     this.#ruler = new Ruler(scene);

@@ -30,6 +30,8 @@ export interface SceneState {
   /** True until everything in view has come once. */
   isWaiting: boolean;
   setWaiting: (isWaiting: boolean) => void;
+  /** True once the scene draws nothing any more, which a new page alone helps. */
+  isBroken: boolean;
   failure: unknown;
   setFailure: (failure: unknown) => void;
 }
@@ -47,6 +49,7 @@ export function useScene(container: RefObject<HTMLDivElement | null>): SceneStat
   const [measure, setMeasure] = useState<Measure | null>(null);
   const [isWaiting, setWaiting] = useState(false);
   const [ability, setAbility] = useState<Ability>('unknown');
+  const [isBroken, setBroken] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
   const words = useRef(number);
   words.current = number;
@@ -85,6 +88,11 @@ export function useScene(container: RefObject<HTMLDivElement | null>): SceneStat
           setTiles(state);
           setWaiting(false);
         },
+        onBroken(error) {
+          if (!live) return;
+          setBroken(true);
+          setFailure(error);
+        },
         onAbility: setAbility,
       };
       try {
@@ -116,6 +124,7 @@ export function useScene(container: RefObject<HTMLDivElement | null>): SceneStat
     ability,
     isWaiting,
     setWaiting,
+    isBroken,
     failure,
     setFailure,
   };

@@ -17,6 +17,8 @@ export interface SceneEvents {
   onTiles(state: TileState): void;
   /** Everything that is in view is there. */
   onLoaded(state: TileState): void;
+  /** Nothing is drawn any more: a frame failed, or the graphics card has gone. */
+  onBroken(error: unknown): void;
   /** It is known what the machine can. */
   onAbility(ability: Ability): void;
 }

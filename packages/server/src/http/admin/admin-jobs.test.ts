@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JobRow, JobStore, NewJob, ObjectStore } from '@citymodel/store';
-import { adminJob, adminJobWhole, forgetJob, ingestChecked, requireJob } from './admin-jobs.ts';
+import {
+  adminJob,
+  adminJobWhole,
+  forgetJob,
+  ingestChecked,
+  requireJob,
+  withoutStaging,
+} from './admin-jobs.ts';
 
 const DRY: JobRow = {
   ...{ id: '0123456789abcdef', kind: 'ingest', label: 'a.zip', state: 'succeeded', run: 2, attempts: 1 },
@@ -104,4 +111,15 @@ test('a job that has ended is forgotten, and with it an upload that nobody else 
   const running = storesOf(DRY, { owners: 0, ends: false });
   await assert.rejects(forgetJob(running, DRY.id), isConflict);
   assert.deepEqual(running.deleted, []);
+});
+
+test('reasons name uploads, not directories of this machine', () => {
+  for (const [reason, seen] of [
+    ['/var/lib/citymodel/staging/d6f6523e-1/a.zip is no zip.', 'a.zip is no zip.'],
+    ['Cannot read "/data/staging/d6f6/a b.zip".', 'Cannot read "a b.zip".'],
+    ['udx/bldg/staging/odd.gml lacks an id.', 'udx/bldg/staging/odd.gml lacks an id.'],
+    ['See /docs, and /admin/uploads.', 'See /docs, and /admin/uploads.'],
+  ]) {
+    assert.equal(withoutStaging(reason!), seen);
+  }
 });

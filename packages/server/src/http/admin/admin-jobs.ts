@@ -29,13 +29,18 @@ export async function adminJob(row: JobRow, stores: AdminStores): Promise<AdminJ
   return {
     ...publicJob(row),
     id: row.id,
-    reason,
+    reason: reason && withoutStaging(reason),
     worker: worker?.split(':')[0] ?? null,
     availableAt: isoTime(row.availableAt)!,
     payload,
     result: withoutIssues(result),
     mayIngest: row.state === 'succeeded' && isDryRun(row) && (await isOnlyOwner(row, stores)),
   };
+}
+
+/** A sentence without directories of this machine, which tell an operator nothing: the name of the upload stays. */
+export function withoutStaging(reason: string): string {
+  return reason.replaceAll(/(?<![^\s"'(])\/(?:[^\s"'/]+\/)*staging\/(?:[^\s"'/]+\/)*/g, '');
 }
 
 /** A job with the issues of its result. */
