@@ -351,6 +351,12 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     const { ring, card } = await page.evaluate<{ ring: number | null; card: number }>('globalThis.frames');
     assert.ok(ring !== null && ring < card, `ring in frame ${ring}, card in frame ${card}`);
     await page.locator('.ring:not(.shown)').waitFor({ state: 'attached' });
+    // A window of middle width has room for the names of kinds.
+    await page.setViewportSize({ width: 1120, height: 900 });
+    const row = page.locator('.facet-row');
+    await row.getByText('Structure', { exact: true }).waitFor();
+    const { width } = (await row.boundingBox())!;
+    assert.ok(width >= 700, `${width} pixels for the filters`);
     // A view that can draw no more says so: it would be blank.
     await page.evaluate(
       `document.querySelector('.cesium-widget canvas').getContext('webgl2')
