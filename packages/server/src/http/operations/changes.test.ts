@@ -159,3 +159,35 @@ test('a document has all features, read a thousand at a time', async () => {
   assert.deepEqual((await ask('city_code=17206&format=geojson', [])).json().features, []);
   assert.equal((await ask('city_code=17206&format=json', [])).json().state, 'compared');
 });
+
+test('of twenty callers two have a page in memory at once, whatever form they ask for', async () => {
+  const rows = rowsOf(1_001);
+  let running = 0;
+  let most = 0;
+  const context = {
+    watch: { current: () => snapshot },
+    settings: { JOB_ATTEMPTS: 3 },
+    comparisons: {
+      find: async () => ({ list: 'l', summary: '{}' }),
+      async rows({ after, limit }: { after: number; limit: number }) {
+        most = Math.max(most, ++running);
+        await new Promise(setImmediate);
+        running--;
+        return rows.filter(({ position }) => position > after).slice(0, limit);
+      },
+    },
+  } as unknown as ServiceContext;
+  const app = Fastify();
+  handleFailures(app, () => {});
+  app.get('/citygml/changes', serveChanges(context));
+  for (const form of ['limit=1000', 'format=csv', 'format=geojson']) {
+    most = 0;
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => app.inject(`/citygml/changes?city_code=17206&${form}`)),
+    );
+    assert.deepEqual([...new Set(answers.map(({ statusCode }) => statusCode))], [200]);
+    assert.equal(new Set(answers.map(({ payload }) => payload)).size, 1);
+    assert.equal(most, 2, form);
+  }
+  await app.close();
+});

@@ -4,12 +4,13 @@ import type { Bounds } from '@citymodel/geo';
 import type { Comparison, ComparisonStore, PackageRow } from '@citymodel/store';
 import type { FastifyReply, RouteHandlerMethod } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
+import { Gate } from '../../base/gate.ts';
 import { resolveCityGml } from '../../catalogue/resolve/city-zips.ts';
 import type { Snapshot } from '../../catalogue/snapshot/snapshot.ts';
 import type { Difference } from '../../changes/difference.ts';
 import { compareJob } from '../../jobs/kinds/compare.ts';
 import { keyAreas } from '../answers/cache-keys.ts';
-import { DOCUMENT_CACHE, sendJson } from '../answers/send.ts';
+import { DOCUMENT_CACHE, sendText } from '../answers/send.ts';
 import type { ServiceContext } from '../context.ts';
 import { BBOX, CONDITIONAL, NO_MATCH, NOT_MODIFIED, STORE_FAILURES } from '../describe/common.ts';
 import { failure, json, type Operation, TEXT } from '../describe/operation.ts';
@@ -23,6 +24,8 @@ const KINDS = ['added', 'removed', 'changed'] as const;
 
 const MAX_PAGE_SIZE = 1_000;
 const PAGES = pages('feature', MAX_PAGE_SIZE);
+/** Pages in memory at once. Answers of twenty callers that come from the store together would fill one turn. */
+const PAGES_AT_ONCE = { atOnce: 2, waiting: 200 };
 /** Seconds after which a caller may look again. */
 const LOOK_AGAIN_S = 2;
 
@@ -80,6 +83,7 @@ export const getChanges: Operation = {
 
 export function serveChanges(context: ServiceContext): RouteHandlerMethod {
   const { watch, comparisons, jobs, settings } = context;
+  const gate = new Gate(PAGES_AT_ONCE);
   return async (request, reply) => {
     const {
       city,
@@ -121,17 +125,35 @@ export function serveChanges(context: ServiceContext): RouteHandlerMethod {
     const wanted = { list: comparison.list, change, bounds: box === null ? null : cornersOf(box) };
     if (format !== null && format !== 'json') {
       return sendAll(reply, format, `${city}_${type}_${about.from.year}_${about.to.year}`, (position, most) =>
-        comparisons.rows({ ...wanted, after: position, limit: most }),
+        gate.run(async () =>
+          pageOf(await comparisons.rows({ ...wanted, after: position, limit: most }), position),
+        ),
       );
     }
-    const rows = await comparisons.rows({ ...wanted, after, limit: limit + 1 });
-    return sendJson(request, reply, { ...about, ...pageOf(comparison, rows, limit) });
+    const page = await gate.run(async () => {
+      const rows = await comparisons.rows({ ...wanted, after, limit: limit + 1 });
+      return JSON.stringify({ ...about, ...shownOf(comparison, rows, limit) });
+    });
+    return sendText(request, reply.type('application/json; charset=utf-8'), page);
   };
 }
 
 type Rows = Awaited<ReturnType<ComparisonStore['rows']>>;
 
-function pageOf({ summary }: Comparison, rows: Rows, limit: number): object {
+/** Rows with where they end. */
+interface Page {
+  differences: Difference[];
+  end: number;
+}
+
+function pageOf(rows: Rows, before: number): Page {
+  return {
+    differences: rows.map(({ text: facts }) => JSON.parse(facts) as Difference),
+    end: rows.at(-1)?.position ?? before,
+  };
+}
+
+function shownOf({ summary }: Comparison, rows: Rows, limit: number): object {
   const { shown, next } = PAGES.pageOf(rows, limit);
   return {
     state: 'compared',
@@ -192,14 +214,14 @@ function sendAll(
   reply: FastifyReply,
   form: Exclude<Form, 'json'>,
   name: string,
-  rowsAfter: (position: number, most: number) => Promise<Rows>,
+  pageAfter: (position: number, most: number) => Promise<Page>,
 ): FastifyReply {
   async function* batches(): AsyncGenerator<Difference[]> {
     for (let after = -1; ; ) {
-      const rows = await rowsAfter(after, MAX_PAGE_SIZE);
-      if (rows.length > 0) yield rows.map(({ text: facts }) => JSON.parse(facts) as Difference);
-      if (rows.length < MAX_PAGE_SIZE) return;
-      after = rows.at(-1)!.position;
+      const { differences, end } = await pageAfter(after, MAX_PAGE_SIZE);
+      if (differences.length > 0) yield differences;
+      if (differences.length < MAX_PAGE_SIZE) return;
+      after = end;
     }
   }
   const [type, texts] =
