@@ -40,7 +40,9 @@ export async function adminJob(row: JobRow, stores: AdminStores): Promise<AdminJ
 
 /** A sentence without directories of this machine, which tell an operator nothing: the name of the upload stays. */
 export function withoutStaging(reason: string): string {
-  return reason.replaceAll(/(?<![^\s"'(])\/(?:[^\s"'/]+\/)*staging\/(?:[^\s"'/]+\/)*/g, '');
+  return reason.replaceAll(/(?<![^\s"'(])\/[^\s"']*/g, (path) =>
+    path.includes('/staging/') ? path.slice(path.lastIndexOf('/') + 1) : path,
+  );
 }
 
 /** A job with the issues of its result. */
