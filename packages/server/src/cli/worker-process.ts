@@ -74,14 +74,10 @@ export class WorkerProcess {
     await recoverJobs({ jobs: this.#jobs, pidIsAlive });
     if (!(await hasWaitingJobs(this.#jobs, this.#kinds, sharedNow())) || this.#isStopped) return;
     const args = ['worker', '--kinds', this.#kinds.join(','), '--until-idle', String(IDLE_S)];
+    const { DATA_DIR, LOG_LEVEL } = this.#settings;
     const child = spawn(process.execPath, [...process.execArgv, process.argv[1]!, ...args], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-      env: {
-        ...POOLS,
-        ...process.env,
-        DATA_DIR: this.#settings.DATA_DIR,
-        LOG_LEVEL: this.#settings.LOG_LEVEL,
-      },
+      env: { ...POOLS, ...process.env, DATA_DIR, LOG_LEVEL },
     });
     this.#child = child;
     this.#log.info({ pid: child.pid }, 'a worker begins');
