@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { evenly } from '@citymodel/base/testing';
 import fc from 'fast-check';
 import {
   type BoundingVolume,
@@ -15,12 +16,12 @@ import { ecefToGeodetic, geodeticToEcef, multiply, transformPoint } from './ecef
 import { eastNorthUp, hullPoints, volumeContains } from './testing/volumes.ts';
 
 const D = Math.PI / 180;
-const unit = () => fc.double({ min: -1, max: 1, noNaN: true });
+const unit = () => evenly(-1, 1);
 const place = (maxLat: number) =>
   fc.record({
-    lng: fc.double({ min: -Math.PI, max: Math.PI, noNaN: true }),
-    lat: fc.double({ min: -maxLat * D, max: maxLat * D, noNaN: true }),
-    height: fc.double({ min: -500, max: 5000, noNaN: true }),
+    lng: evenly(-Math.PI, Math.PI),
+    lat: evenly(-maxLat * D, maxLat * D),
+    height: evenly(-500, 5000),
   });
 
 /** A box of any orientation: half axes are columns of a random rotation, each with its length. */
@@ -29,7 +30,7 @@ const anyBox = (maxLat: number, maxHalf: number) =>
     .record({
       at: place(maxLat),
       turn: fc.tuple(unit(), unit(), unit(), unit()).filter((q) => Math.hypot(...q) > 0.1),
-      half: fc.tuple(...Array(3).fill(fc.double({ min: 0, max: maxHalf, noNaN: true }))),
+      half: fc.tuple(...Array(3).fill(evenly(0, maxHalf))),
     })
     .map(({ at, turn, half }) => {
       const n = Math.hypot(...turn);
@@ -143,7 +144,7 @@ describe('volumeRegion', () => {
       fc.assert(
         fc.property(
           place(maxLat),
-          fc.double({ min: 0, max: most, noNaN: true }),
+          evenly(0, most),
           fc.array(fc.tuple(unit(), unit(), unit()), { minLength: 30, maxLength: 30 }),
           (at, radius, directions) => {
             const centre = geodeticToEcef(at.lng, at.lat, at.height);
@@ -210,12 +211,10 @@ describe('transformVolume', () => {
 });
 
 describe('unionRegions', () => {
-  const region = fc
-    .record({ at: place(80), width: fc.double({ min: 0, max: 1, noNaN: true }) })
-    .map(({ at, width }): Region => {
-      const east = at.lng + width;
-      return [at.lng, at.lat, east > Math.PI ? east - 2 * Math.PI : east, at.lat + 0.01, 0, at.height + 600];
-    });
+  const region = fc.record({ at: place(80), width: evenly(0, 1) }).map(({ at, width }): Region => {
+    const east = at.lng + width;
+    return [at.lng, at.lat, east > Math.PI ? east - 2 * Math.PI : east, at.lat + 0.01, 0, at.height + 600];
+  });
 
   it('contains both, also across the antimeridian, and is a region', () => {
     fc.assert(
@@ -264,7 +263,7 @@ describe('volumes beside their definitions', () => {
   const forward = (from: number, to: number) => (((to - from) % TAU) + TAU) % TAU;
 
   it('a box contains a point whose coordinates along its half axes are within 1, give or take the tolerance', () => {
-    const coordinate = fc.double({ min: -2, max: 2, noNaN: true });
+    const coordinate = evenly(-2, 2);
     const long = anyBox(80, 5000).filter(({ box }) =>
       [3, 6, 9].every((i) => Math.hypot(...box.slice(i, i + 3)) > 10),
     );

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { evenly } from '@citymodel/base/testing';
 import { geodeticToEcef } from '@citymodel/geo';
 import { hullPoints, volumeContains } from '@citymodel/geo/testing';
 import fc from 'fast-check';
@@ -26,9 +27,9 @@ const anyChild = fc
   .record({
     lng: fc.double({ min: 2.2, max: 2.6, noNaN: true }),
     lat: fc.double({ min: 0.45, max: 0.79, noNaN: true }),
-    size: fc.double({ min: 1, max: 30_000, noNaN: true }),
+    size: evenly(1, 30_000),
     kind: fc.constantFrom('region', 'box', 'sphere'),
-    geometricError: fc.option(fc.double({ min: 0, max: 5000, noNaN: true })),
+    geometricError: fc.option(evenly(0, 5000)),
     version: fc.constantFrom('1.0', '1.1', null),
     n: fc.nat(),
   })

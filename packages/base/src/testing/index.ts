@@ -2,5 +2,6 @@
 
 // Inner parts that tests of other packages look at.
 export { clockError } from '../shared-clock.ts';
+export { evenly } from './evenly.ts';
 // Helpers.
 export { runReadmeExamples, serveRanges } from './readme-examples.ts';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { evenly } from '@citymodel/base/testing';
 import { type FeatureShape, meetsBox, meetsPolygon } from '@citymodel/citygml';
 import {
   type Bounds,
@@ -11,9 +12,9 @@ import {
 import fc from 'fast-check';
 import { Region, type RegionParts } from './region.ts';
 
-const degrees = fc.double({ min: 0, max: 0.01, noNaN: true });
+const degrees = evenly(0, 0.01);
 const id = fc
-  .record({ lng: degrees, lat: degrees, alt: fc.option(fc.double({ min: -200, max: 800, noNaN: true })) })
+  .record({ lng: degrees, lat: degrees, alt: fc.option(evenly(-200, 800)) })
   .chain(({ lng, lat, alt }) =>
     fc.integer({ min: 12, max: 22 }).map((z) => spatialIdOf(139 + lng, 35 + lat, alt, z)),
   );
@@ -45,7 +46,7 @@ const shape: fc.Arbitrary<{ shape: FeatureShape; bounds: Bounds }> = fc
   .record({
     x: degrees,
     y: degrees,
-    size: fc.double({ min: 1e-6, max: 3e-3, noNaN: true }),
+    size: evenly(1e-6, 3e-3),
     low: fc.option(fc.integer({ min: -150, max: 700 })),
   })
   .map(({ x, y, size, low }) => {

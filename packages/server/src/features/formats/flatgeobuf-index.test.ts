@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { evenly } from '@citymodel/base/testing';
 import fc from 'fast-check';
 import { calcTreeSize, generateLevelBounds } from 'flatgeobuf/lib/mjs/packedrtree.js';
 import { FlatGeobufIndex, NODE_SIZE } from './flatgeobuf-index.ts';
@@ -16,12 +17,7 @@ function nodeOf(bytes: Buffer, number: number): { box: Sides; offset: number } {
 }
 
 test('the tree is laid out as the library reads it, and every node is the box of its children', () => {
-  const sides = fc.tuple(
-    fc.double({ min: -180, max: 179, noNaN: true }),
-    fc.double({ min: -90, max: 89, noNaN: true }),
-    fc.double({ min: 0, max: 1, noNaN: true }),
-    fc.double({ min: 0, max: 1, noNaN: true }),
-  );
+  const sides = fc.tuple(evenly(-180, 179), evenly(-90, 89), evenly(0, 1), evenly(0, 1));
   const leaf = fc.record({ sides: fc.option(sides), length: fc.integer({ min: 1, max: 2 ** 31 }) });
   fc.assert(
     fc.property(fc.array(leaf, { minLength: 1, maxLength: 700 }), (leaves) => {

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { evenly } from '@citymodel/base/testing';
 import fc from 'fast-check';
 import { writeArrayBuffer } from 'geotiff';
 import { emptyGrid, type HeightGrid, heightAt } from './height-grid.ts';
@@ -29,8 +30,8 @@ function gridOf(heights: readonly number[][]): HeightGrid {
 }
 
 test('heights between nodes are weighed by distance', () => {
-  const metres = fc.double({ min: -100, max: 100, noNaN: true });
-  const part = fc.double({ min: 0, max: 1, noNaN: true });
+  const metres = evenly(-100, 100);
+  const part = evenly(0, 1);
   fc.assert(
     fc.property(metres, metres, metres, metres, part, part, (nw, ne, sw, se, x, y) => {
       const grid = gridOf([

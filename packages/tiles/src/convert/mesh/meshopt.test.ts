@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { evenly } from '@citymodel/base/testing';
 import fc from 'fast-check';
 import { MeshoptDecoder } from 'meshoptimizer';
 import { BufferBuilder } from './buffer-builder.ts';
@@ -52,14 +53,14 @@ function decoded(builder: BufferBuilder, accessor: Accessor, width: number) {
   return Array.from({ length: count }, (_, i) => Array.from(numbers.slice(stride * i, stride * i + width)));
 }
 
-const coordinate = fc.double({ min: -3_000, max: 3_000, noNaN: true });
+const coordinate = evenly(-3_000, 3_000);
 const unit = fc
   .tuple(fc.integer({ min: -9, max: 9 }), fc.integer({ min: -9, max: 9 }), fc.integer({ min: 1, max: 9 }))
   .map((vector) => vector.map((part) => part / Math.hypot(...vector)));
 const vertex = fc.record({
   position: fc.tuple(coordinate, coordinate, coordinate),
   normal: unit,
-  uv: fc.tuple(fc.double({ min: -4, max: 4, noNaN: true }), fc.double({ min: 0, max: 1, noNaN: true })),
+  uv: fc.tuple(evenly(-4, 4), evenly(0, 1)),
   colour: fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255), fc.nat(255)),
   feature: fc.nat(65_535),
 });

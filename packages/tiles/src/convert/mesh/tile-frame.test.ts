@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { evenly } from '@citymodel/base/testing';
 import { geodeticToEcef } from '@citymodel/geo';
 import fc from 'fast-check';
 import { toMetres } from './local-metres.ts';
 import { TileFrame } from './tile-frame.ts';
 
 const RADIANS = Math.PI / 180;
-const lng = fc.double({ min: -180, max: 180, noNaN: true });
-const lat = fc.double({ min: -89, max: 89, noNaN: true });
-const height = fc.double({ min: -500, max: 9_000, noNaN: true });
+const lng = evenly(-180, 180);
+const lat = evenly(-89, 89);
+const height = evenly(-500, 9_000);
 const near = (found: readonly number[], expected: readonly number[], within = 1e-6) =>
   assert.ok(
     found.length === expected.length && found.every((one, i) => Math.abs(one - expected[i]!) <= within),
@@ -16,7 +17,7 @@ const near = (found: readonly number[], expected: readonly number[], within = 1e
   );
 
 test('positions of a tile lead back to where they are on the Earth, from its origin in whole metres', () => {
-  const shift = fc.double({ min: -0.01, max: 0.01, noNaN: true });
+  const shift = evenly(-0.01, 0.01);
   fc.assert(
     fc.property(lng, lat, height, shift, shift, shift, (x, y, h, dx, dy, dh) => {
       const frame = new TileFrame(x, y, h);

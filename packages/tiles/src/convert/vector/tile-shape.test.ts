@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { evenly } from '@citymodel/base/testing';
 import { classifyRings, VectorTile, VectorTileFeature } from '@mapbox/vector-tile';
 import fc from 'fast-check';
 import { PbfReader } from 'pbf';
@@ -54,7 +55,7 @@ test('types of geometry have the numbers of the standard (MVT 2.1, section 4.3.4
 });
 
 test('every point of a tile is where it was, to half a unit', () => {
-  const places = fc.double({ min: 0, max: 0.999_999, noNaN: true });
+  const places = evenly(0, 0.999_999);
   fc.assert(
     fc.property(fc.array(fc.tuple(places, places), { minLength: 1, maxLength: 9 }), (points) => {
       const shape: MercatorShape = { type: POINT, parts: points.map((point) => [[...point]]) };
@@ -159,13 +160,10 @@ function distanceTo(ring: readonly Point[], [x, y]: Point): number {
 
 test('a polygon covers the same points in the tiles as before', () => {
   const zooms = fc.integer({ min: 0, max: 4 });
-  const places = fc.array(
-    fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.double({ min: 0, max: 1, noNaN: true })),
-    {
-      minLength: 20,
-      maxLength: 20,
-    },
-  );
+  const places = fc.array(fc.tuple(evenly(0, 1), evenly(0, 1)), {
+    minLength: 20,
+    maxLength: 20,
+  });
   fc.assert(
     fc.property(stars, zooms, places, fc.boolean(), (star, zoom, points, exact) => {
       const side = EXTENT * 2 ** zoom;
