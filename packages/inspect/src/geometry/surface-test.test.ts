@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { evenly } from '@citymodel/base/testing';
 import fc from 'fast-check';
 import { closed, hole, polygonOf as openPolygon, type Point, SQUARE } from '../testing/shapes.ts';
 import { surfaceIssues } from './surface-test.ts';
@@ -9,8 +8,8 @@ const polygonOf = (...rings: ReadonlyArray<readonly Point[]>) => openPolygon(...
 
 /** A rigid motion: turned around two axes, then moved. */
 const motion = fc.record({
-  yaw: evenly(0, 6),
-  pitch: evenly(-1, 1),
+  yaw: fc.double({ min: 0, max: 6, noNaN: true }),
+  pitch: fc.double({ min: -1, max: 1, noNaN: true }),
   x: fc.integer({ min: -100_000, max: 100_000 }),
   y: fc.integer({ min: -100_000, max: 100_000 }),
 });
