@@ -117,7 +117,7 @@ function cornersOf(points: Float64Array, triangles: readonly number[]): Array<[V
   ]);
 }
 
-test('triangles are counter-clockwise, of the positions of the polygon alone, and as many as its corners ask for', () => {
+test('triangles are counter-clockwise, of positions of the polygon alone, and as many as its corners ask for', () => {
   fc.assert(
     fc.property(stars, angle, angle, fc.nat(4), (distances, a, b, from) => {
       // Straight corners fall away, so that there are none.
