@@ -1,6 +1,7 @@
 import { config } from './core/config.ts';
 import { type Language, PAGES, type Theme, VIEWS } from './core/state.ts';
 import { update, usePart, useWords } from './core/store.ts';
+import { Brand } from './ui/brand.tsx';
 import { StateLink } from './ui/link.tsx';
 import { Segments } from './ui/parts.tsx';
 
@@ -17,10 +18,7 @@ export function Header() {
   return (
     <header>
       <StateLink to={{ view: 'map' }} class="brand">
-        <svg viewBox="0 0 32 32" aria-hidden="true">
-          <path d="M6 25V15l6-4v14M12 25V6l8-2.3V25M20 25V14l6 2.4V25M3.5 25h25" />
-        </svg>
-        <span>{t('title')}</span>
+        <Brand name={t('title')} />
       </StateLink>
       <nav class="tabs" aria-label={t('nav')}>
         {TABS.map((tab) => (

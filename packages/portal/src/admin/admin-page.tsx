@@ -1,6 +1,7 @@
 /** The operator's page: anybody who has the token uploads, publishes, looks at jobs and removes packages. */
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { config } from '../core/config.ts';
+import { Brand } from '../ui/brand.tsx';
 import { Segments } from '../ui/parts.tsx';
 import { AdminFailure, admin, keepToken, tokenNow } from './admin-api.ts';
 import { JobsPanel } from './jobs-panel.tsx';
@@ -43,10 +44,7 @@ function Head({
   return (
     <header>
       <a class="brand" href={to('/')}>
-        <svg viewBox="0 0 32 32" aria-hidden="true">
-          <path d="M6 25V15l6-4v14M12 25V6l8-2.3V25M20 25V14l6 2.4V25M3.5 25h25" />
-        </svg>
-        <span>{t('portal')}</span>
+        <Brand name={t('portal')} />
       </a>
       <nav class="tabs" aria-label={t('views')}>
         <a href={to('/')}>{t('map')}</a>

@@ -31,8 +31,9 @@ interface Condition {
   known: Map<unknown, boolean>;
 }
 
-/** Values of a condition whose result is kept. */
+/** Values of a condition whose result is kept, and characters of the longest: others seldom come again. */
 const MAX_KNOWN = 10_000;
+const MAX_KNOWN_LENGTH = 200;
 
 /** Tells which features are wanted. */
 export class AttributeFilter {
@@ -109,7 +110,8 @@ function isMet(condition: Condition, found: Iterable<string | number | boolean>)
     let met = known.get(value);
     if (met === undefined) {
       met = isMetBy(condition, value);
-      if (known.size < MAX_KNOWN) known.set(value, met);
+      const isShort = typeof value !== 'string' || value.length <= MAX_KNOWN_LENGTH;
+      if (isShort && known.size < MAX_KNOWN) known.set(value, met);
     }
     if (met) return true;
   }
