@@ -1,4 +1,4 @@
-/** Coasts and lakes of Japan to some fifty metres, which take the place of coarser land where people look closely. */
+/** Finer coasts and lakes of Japan, which take the place of coarser land where people look closely. */
 import coastUrl from 'virtual:coast';
 import type { FeatureCollection } from 'geojson';
 import { fetchTable } from '../core/data.ts';

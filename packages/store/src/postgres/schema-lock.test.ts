@@ -13,7 +13,7 @@ const SECOND: Migration = {
   name: 'second',
   statements: ['ALTER TABLE city ADD COLUMN name TEXT'],
 };
-/** Transactions that wait for the table: whoever reads it comes behind them. */
+/** Transactions that wait for the table: readers that come later wait behind them. */
 const WAITING = "SELECT count(*)::int AS n FROM pg_locks WHERE relation = 'city'::regclass AND NOT granted";
 
 test('a change of the schema lets readers pass while another one holds the table, and is done after it', async (t) => {
