@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
-import { cpSync, existsSync, globSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+} from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -53,6 +62,8 @@ test('the packed program installs and runs in an empty directory', async (t) => 
   symlinkSync(join(ROOT, 'scripts'), join(checkout, 'scripts'));
   for (const name of ['bin', 'dist', 'README.md', 'package.json'])
     cpSync(join(ROOT, 'packages/server', name), join(from, name), { recursive: true });
+  mkdirSync(join(from, 'dist/.compiled'), { recursive: true });
+  await writeFile(join(from, 'dist/.compiled/module'), 'compiled');
   npm('pack', from);
   const [archive] = readdirSync(directory).filter((name) => name.endsWith('.tgz'));
   await writeFile(join(directory, 'package.json'), '{"private": true}');
@@ -86,7 +97,17 @@ test('the packed program installs and runs in an empty directory', async (t) => 
   assert.deepEqual(maps, []);
   const program = join(installed, 'bin/citymodel.js');
   const env = { PATH: process.env.PATH, HOME: directory, DATA_DIR: join(directory, 'data') };
+  const compiled = join(installed, 'dist/.compiled');
+  assert.ok(!existsSync(compiled), 'no compiled modules are packed');
+  if (process.getuid?.() === 0) {
+    // The program of another user gets no files of this one.
+    chownSync(join(installed, 'dist'), 65_534, 65_534);
+    execFileSync(process.execPath, [program, '--version'], { env, stdio: 'pipe' });
+    assert.ok(!existsSync(compiled));
+    chownSync(join(installed, 'dist'), 0, 0);
+  }
   execFileSync(process.execPath, [program, 'sample', 'sample'], { cwd: directory, env, stdio: 'pipe' });
+  assert.ok(readdirSync(compiled).length > 0, 'compiled modules are kept for the next start');
   execFileSync(process.execPath, [program, 'ingest', 'sample'], { cwd: directory, env, stdio: 'pipe' });
 
   const server = spawn(process.execPath, [program, 'serve'], {

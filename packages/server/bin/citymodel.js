@@ -52,6 +52,7 @@ if (major < NEEDED) {
 function run() {
   // Libraries check less then; what they check, the tests have checked.
   process.env.NODE_ENV = process.env.NODE_ENV || 'production';
+  keepCompiled();
   // biome-ignore lint/complexity/useArrowFunction: an old Node.js must be able to read this file
   import('../dist/cli/main.js').catch(function (error) {
     return import('fs').then((fs) => {
@@ -59,6 +60,22 @@ function run() {
       process.exit(1);
     });
   });
+}
+
+/**
+ * Keeps compiled modules beside the program, for its next start and for its threads; a new build takes them away. Where
+ * the program belongs to another user, each start compiles: files of two users in a directory can hinder its owner.
+ */
+function keepCompiled() {
+  if (process.env.NODE_COMPILE_CACHE || process.platform === 'win32') return;
+  var nodeModule = process.getBuiltinModule('module');
+  var program = process.getBuiltinModule('url').fileURLToPath(new URL('../dist', import.meta.url));
+  var stats = process.getBuiltinModule('fs').statSync(program, { throwIfNoEntry: false });
+  if (stats === undefined || stats.uid !== process.getuid()) return;
+  var directory = program + '/.compiled';
+  var status = nodeModule.enableCompileCache(directory).status;
+  // Threads find it there.
+  if (status === nodeModule.constants.compileCacheStatus.ENABLED) process.env.NODE_COMPILE_CACHE = directory;
 }
 
 /** Why the program cannot be loaded, in a sentence; null when its file is not to blame. */
