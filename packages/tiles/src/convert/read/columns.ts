@@ -91,7 +91,7 @@ export function columnsOf(feature: XmlElement, options: ColumnOptions): Column[]
   columns.add('gml_id', 'STRING', gmlIdOf(feature) ?? options.fallbackId);
   if (!options.slim)
     columns.add('attributes', 'STRING', attributesJson(feature, options, columns.values?.told));
-  addProperties(columns, feature, '', options.labels);
+  addProperties(columns, inOrderOf2(feature), '', options.labels);
   if (options.only != null) for (const risk of columns.floods) columns.values?.leaveObject(risk);
   else {
     for (const { name, type, value } of floodColumns(columns.floods, options.labels, columns.values))
@@ -204,6 +204,30 @@ function addProperties(
     } else values?.leaveProperty(owner.name, element);
   }
 }
+
+/**
+ * A feature with its properties in the order of 2.0, in which tables have their columns and the first of several values
+ * counts. 3.0 has those of all objects and constructions before those of the module, with what extensions add to them.
+ */
+function inOrderOf2(feature: XmlElement): Pick<XmlElement, 'name' | 'children'> {
+  const { name, children } = feature;
+  if (!children.some((child) => places.of(child.name).isOf3)) return feature;
+  return { name, children: children.toSorted((a, b) => places.of(a.name).in2 - places.of(b.name).in2) };
+}
+
+const ORDER_OF_2 = [
+  /^(?:gml|core|gen):(?!adeOf)/,
+  /:(?:class|function|usage)$/,
+  /^con:dateOf/,
+  /^bldg:roofType$/,
+  /^con:height$/,
+  /^(?!.*:adeOf)/,
+  HOOK,
+];
+const places = new Remembered((name) => ({
+  in2: ORDER_OF_2.findIndex((those) => those.test(name)),
+  isOf3: HOOK.test(name) || name.startsWith('con:'),
+}));
 
 function addObject(columns: ColumnSet, owner: string, object: XmlElement, labels: CodeLabels): void {
   const { name } = object;

@@ -60,7 +60,7 @@ export interface VectorPartData {
 
 export const vectorMaker: PartMaker = {
   name: 'mvt',
-  version: 15,
+  version: 16,
   partOptions: ['lods', 'slim'],
   container: (options) => (options.pmtiles ? 'pmtiles' : 'zip'),
   plan: (gml, options) => plannedOutputs(gml).filter((key) => isAsked(key, options.lods)),
