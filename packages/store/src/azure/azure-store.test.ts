@@ -224,6 +224,23 @@ describe('on Azurite', () => {
     await direct.close();
   });
 
+  test('of a blob that is shorter than its wanted end all comes with opening', async () => {
+    const store = open('short');
+    try {
+      await store.put('k', chunks(Buffer.from('0123456789')));
+      await using handle = await store.open('k', { last: 1_000 });
+      assert.equal(String(await handle.read(0, 10)), '0123456789');
+      const { requests } = await store.figures();
+      const gets = requests.filter(({ operation }) => operation === 'GetBlob');
+      assert.deepEqual(
+        gets.map(({ count }) => count),
+        [1],
+      );
+    } finally {
+      await store.close();
+    }
+  });
+
   test('a write whose answer was lost is known to be ours', async () => {
     await using line = await BreakingLine.start(Number(new URL(azurite.endpoint).port));
     const store = through(line, 'lost');

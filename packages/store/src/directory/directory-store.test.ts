@@ -1,7 +1,19 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import {
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  readlink,
+  rename,
+  rm,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { test } from 'node:test';
 import { THIS_HOST } from '@citymodel/base';
 import { StoreUnavailable } from '../catalogue-store.ts';
@@ -23,7 +35,6 @@ for (const maxOpen of [256, 2]) {
 
 /** Files of this process below the directory that are open. */
 async function openFiles(directory: string): Promise<string[]> {
-  const { readlink } = await import('node:fs/promises');
   const links = await Promise.all(
     (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')),
   );
@@ -135,9 +146,35 @@ test('removes leftovers of the dead and of long ago, and nothing else', async ()
     stale: 'another-host~1~d',
   };
   for (const name of Object.values(names)) await writeFile(join(tmp, name), 'x');
-  await utimes(join(tmp, names.stale), 0, Date.now() / 1000 - 3700);
+  // An hour is the border.
+  await utimes(join(tmp, names.stale), 0, Date.now() / 1000 - 3630);
+  await utimes(join(tmp, names.elsewhere), 0, Date.now() / 1000 - 3570);
   await DirectoryStore.open(place.directory);
   assert.deepEqual((await readdir(tmp)).sort(), [names.own, names.elsewhere].sort());
+});
+
+test('an object survives a loss of power: its bytes, its name, and the names of all new directories are on the disk', {
+  skip: process.platform !== 'linux',
+}, async (t) => {
+  await using place = await temporary();
+  const store = await DirectoryStore.open(place.directory);
+  const probe = await open(place.directory);
+  const prototype = Object.getPrototypeOf(probe) as typeof probe;
+  const sync = prototype.sync;
+  await probe.close();
+  const synced = new Set<string>();
+  t.mock.method(prototype, 'sync', async function (this: typeof probe) {
+    synced.add(relative(place.directory, await readlink(`/proc/self/fd/${this.fd}`)));
+    return sync.call(this);
+  });
+  await store.put('a/b/c/k', chunks(Buffer.from('x')));
+  const [temporaryFile, ...directories] = [...synced].sort().reverse();
+  assert.match(temporaryFile!, /^tmp\//);
+  assert.deepEqual(directories.reverse(), ['objects', 'objects/a', 'objects/a/b', 'objects/a/b/c']);
+  synced.clear();
+  await store.delete('a/b/c/k');
+  assert.deepEqual([...synced], ['objects/a/b/c']);
+  await store.close();
 });
 
 test('is unavailable when its directory is gone or no directory', async () => {

@@ -17,21 +17,19 @@ export class PostgresTransaction extends NotedStatements implements SqlTransacti
     table: string,
     columns: readonly string[],
     rows: Iterable<readonly SqlValue[]>,
-  ): Promise<number> {
+  ): Promise<void> {
     const names = columns.join(', ');
     // The table's own row type says what each column is.
     const sql = `INSERT INTO ${table} (${names}) SELECT ${names} FROM json_populate_recordset(NULL::${table}, $1)`;
-    let count = 0;
     let batch: Array<readonly SqlValue[]> = [];
     const flush = async () => {
-      count += await this.run(sql, [toJsonRows(columns, batch)]);
+      await this.run(sql, [toJsonRows(columns, batch)]);
       batch = [];
     };
     for (const row of rows) {
       if (batch.push(row) === BATCH) await flush();
     }
     if (batch.length > 0) await flush();
-    return count;
   }
 
   async announce(channel: SqlChannel): Promise<void> {

@@ -27,8 +27,8 @@ export interface SqlReader {
 export interface SqlTransaction extends SqlReader {
   /** Runs one statement and gives the number of rows it changed. */
   run(sql: string, params?: readonly SqlParam[]): Promise<number>;
-  /** Inserts many rows; each has a value per column. Gives their number. */
-  insert(table: string, columns: readonly string[], rows: Iterable<readonly SqlValue[]>): Promise<number>;
+  /** Inserts many rows; each has a value per column. */
+  insert(table: string, columns: readonly string[], rows: Iterable<readonly SqlValue[]>): Promise<void>;
   /** Wakes those who listen, in all processes, once the transaction is committed; where the database can. */
   announce(channel: SqlChannel): Promise<void>;
 }

@@ -30,8 +30,8 @@ export function valuesOf(row: SqlRow): Values {
   return row as Values;
 }
 
-/** Inserts rows of objects; gives how many. */
-export function insert<T>(tx: SqlTransaction, table: Table<T>, objects: Iterable<T>): Promise<number> {
+/** Inserts rows of objects. */
+export function insert<T>(tx: SqlTransaction, table: Table<T>, objects: Iterable<T>): Promise<void> {
   return tx.insert(table.name, table.columns, mapped(objects, table.toRow));
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readlink, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -146,6 +146,31 @@ for (const [name, Driver] of [
     await driver.close();
   });
 }
+
+test('a connection that met a fault is closed, and the next transaction has another one', {
+  skip: process.platform !== 'linux',
+}, async () => {
+  await using place = await temporary();
+  const driver = await SqliteDriver.open(place.path);
+  const opened = async () => {
+    const links = (await readdir('/proc/self/fd')).map((fd) =>
+      readlink(`/proc/self/fd/${fd}`).catch(() => ''),
+    );
+    return (await Promise.all(links)).filter((path) => path === place.path).length;
+  };
+  await driver.write(null, (tx) => tx.run('CREATE TABLE t (a INTEGER)'));
+  assert.equal(await opened(), 1);
+  const fault = new StoreUnavailable('the disk does not answer');
+  const failing = driver.write(null, async () => {
+    throw fault;
+  });
+  await assert.rejects(failing, (error) => error === fault);
+  assert.equal(await opened(), 0);
+  await driver.write(null, (tx) => tx.insert('t', ['a'], [[1]]));
+  assert.deepEqual(await driver.all('SELECT a FROM t'), [[1]]);
+  await driver.close();
+  assert.equal(await opened(), 0);
+});
 
 test('threads: one that ends fails the calls that wait for it', async () => {
   await using place = await temporary();

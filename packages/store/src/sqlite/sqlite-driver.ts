@@ -232,14 +232,13 @@ class SqliteTransaction implements SqlTransaction {
     table: string,
     columns: readonly string[],
     rows: Iterable<readonly SqlValue[]>,
-  ): Promise<number> {
+  ): Promise<void> {
     const insert = this.#connection.inserter(table, columns);
     let count = 0;
     for (const row of rows) {
       insert(row);
       if (++count % SLICE === 0) await setImmediate();
     }
-    return count;
   }
 
   async announce(): Promise<void> {}

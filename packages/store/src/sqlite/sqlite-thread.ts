@@ -179,32 +179,30 @@ class ThreadTransaction implements SqlTransaction {
     table: string,
     columns: readonly string[],
     rows: Iterable<readonly SqlValue[]>,
-  ): Promise<number> {
+  ): Promise<void> {
     const insert = (batch: SqlRow[]) => {
       const call = { op: 'insert' as const, transaction: this.#number, table, columns, rows: batch };
-      const inserted = this.#link.call<number>(call);
+      const inserted = this.#link.call<void>(call);
       // It may fail while the next rows are being made.
       inserted.catch(() => {});
       return inserted;
     };
     let batch: SqlRow[] = [];
-    let count = 0;
     // A batch is made while the thread inserts the one before.
-    let inserting: Promise<number> = Promise.resolve(0);
+    let inserting: Promise<void> = Promise.resolve();
     try {
       for (const row of rows) {
         batch.push(row);
         if (batch.length < SLICE) continue;
-        count += await inserting;
+        await inserting;
         inserting = insert(batch);
         batch = [];
         await setImmediate();
       }
     } finally {
-      count += await inserting;
+      await inserting;
     }
-    if (batch.length > 0) count += await insert(batch);
-    return count;
+    if (batch.length > 0) await insert(batch);
   }
 
   async announce(): Promise<void> {}

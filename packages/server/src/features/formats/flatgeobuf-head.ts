@@ -47,8 +47,7 @@ export function flatGeobufHead({ columns, types, count, nodeSize, box }: FlatGeo
     return ColumnTable.endColumn(builder);
   });
   const columnsVector = Header.createColumnsVector(builder, offsets);
-  const envelope =
-    box === null ? 0 : Header.createEnvelopeVector(builder, [box.xmin, box.ymin, box.xmax, box.ymax]);
+  const envelope = box && Header.createEnvelopeVector(builder, [box.xmin, box.ymin, box.xmax, box.ymax]);
   const name = builder.createString('L1');
   Crs.startCrs(builder);
   Crs.addCode(builder, CRS);
@@ -60,7 +59,7 @@ export function flatGeobufHead({ columns, types, count, nodeSize, box }: FlatGeo
   Header.addGeometryType(builder, types.size === 1 ? GeometryType[only!] : GeometryType.Unknown);
   Header.addIndexNodeSize(builder, nodeSize);
   Header.addColumns(builder, columnsVector);
-  if (box !== null) Header.addEnvelope(builder, envelope);
+  if (envelope !== null) Header.addEnvelope(builder, envelope);
   Header.addName(builder, name);
   builder.finishSizePrefixed(Header.endHeader(builder));
   return Buffer.concat([magicbytes, builder.asUint8Array()]);

@@ -90,6 +90,11 @@ describe('GeoParquet', () => {
     const xmin = group!.columns.find(({ meta_data }) => meta_data!.path_in_schema.join('.') === 'bbox.xmin')!;
     const { min_value, max_value } = xmin.meta_data!.statistics!;
     assert.ok(Number(min_value) === 139.5 && Number(max_value) > 140.3);
+    // Sizes of a group are those of its columns (parquet.thrift, RowGroup).
+    for (const size of ['total_compressed_size', 'total_uncompressed_size'] as const) {
+      const sum = group!.columns.reduce((all, { meta_data }) => all + meta_data![size], 0n);
+      assert.equal(size === 'total_compressed_size' ? group![size] : group!.total_byte_size, sum);
+    }
   });
 
   test('rows come along the curve of Hilbert, and what has no place comes last', async () => {

@@ -328,13 +328,24 @@ test('elevations stay as they are when that is asked for', async () => {
 
 test('systems of heights above the ellipsoid and above sea level are told apart by their number', () => {
   for (const code of [4979, 4937, 4947, 6667]) assert.equal(heightKindOf(`EPSG:${code}`), 'ellipsoid');
-  const verticals = [
-    6695, 6694, 5723, 5773, 3855, 5714, 5783, 7837, 5709, 5710, 5621, 5730, 9389, 5728, 5729, 5701, 5720,
-    3900, 5613, 5799, 5778,
-  ];
+  // As the EPSG registry numbers them: Japan and the world, Europe from west to east, North America, Asia and Oceania.
+  const verticals = new Set([
+    ...[6695, 6694, 5723, 5773, 3855, 5714],
+    ...[
+      5701, 5731, 5732, 5780, 5782, 5720, 5710, 5709, 8089, 5728, 5729, 5195, 5214, 5621, 5730, 9389, 9274,
+      5778,
+    ],
+    ...[5783, 5784, 5785, 7699, 7837, 5733, 5799, 5776, 5941, 5717, 5718, 5613, 3900, 5610, 8690, 5787, 9651],
+    ...[5705, 8357, 5774, 5775],
+    ...[5703, 5713, 6647],
+    ...[5193, 8904, 5738, 6916, 5711, 4440, 7839],
+  ]);
   for (const horizontal of [6668, 4979]) {
     for (const code of verticals) {
-      assert.equal(heightKindOf(`urn:ogc:def:crs,crs:EPSG::${horizontal},crs:EPSG::${code}`), 'elevation');
+      const nameOf = (vertical: number) => `urn:ogc:def:crs,crs:EPSG::${horizontal},crs:EPSG::${vertical}`;
+      assert.equal(heightKindOf(nameOf(code)), 'elevation', String(code));
+      // Numbers beside them are of depths, of other units, or of nothing.
+      if (!verticals.has(code + 1)) assert.throws(() => heightKindOf(nameOf(code + 1)), VerticalRefused);
     }
   }
   assert.throws(() => heightKindOf('urn:ogc:def:crs,crs:EPSG::6668,crs:EPSG::11441'), /EPSG:11441/);

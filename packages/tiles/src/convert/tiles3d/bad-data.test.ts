@@ -19,6 +19,20 @@ test('rings that cross are cut as far as they can be', async () => {
   assert.equal(finestFeatures(await checkPackage(packages.get('bldg_3dtiles_lod1')!)).length, 1);
 });
 
+test('a large feature of which nothing can be drawn gives no package by itself', async () => {
+  const line: Ring = [
+    [0, 0, 0],
+    [0, 0, 100],
+    [0, 0, 50],
+  ];
+  const { packages, issues } = await convertGml([fixture([building('a', solid(1, [polygon([line])]))])]);
+  assert.deepEqual([...packages.keys()], []);
+  assert.deepEqual(
+    issues.map(({ code }) => code),
+    ['POLYGON_TINY'],
+  );
+});
+
 test('what a file holds twice, and references in circles, are read once', async () => {
   const shared = box([0, 0, 0], [10, 10, 10], 's');
   const twice =

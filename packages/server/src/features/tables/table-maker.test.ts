@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { Slices } from '@citymodel/base';
+import type { RangedSource } from '@citymodel/zip';
+import type { Geometry } from 'geojson';
+import { placeOf } from '../formats/geoparquet-geometry.ts';
+import type { PlacedRow } from './feature-row.ts';
+import type { TableFacts } from './table-facts.ts';
+import { type TableFeature, tableFeatures } from './table-features.ts';
+import { TableMaker } from './table-maker.ts';
+import { readFoot } from './table-reader.ts';
+import { WholePlan } from './whole-features.ts';
+
+const slices = new Slices(async () => {}, 1e9);
+const ORIGIN = { package: 'p', id: '0'.repeat(8), type: 'bldg', bounds: null };
+
+function rowOf(
+  attributes: Record<string, unknown>,
+  drawn: PlacedRow['row']['drawn'] = {},
+  geometry: Geometry | null = null,
+): PlacedRow {
+  const place = placeOf(geometry);
+  const row = { attributes, extent: null, drawn, box: place?.box ?? null, lods: 0b10, start: 100, end: 250 };
+  return {
+    row: { ...row, geometryType: geometry?.type ?? null },
+    wkb: place?.wkb ?? new Uint8Array(0),
+  };
+}
+
+/** Rows by way of a file, by their ids. */
+async function throughTable(rows: ReadonlyArray<PlacedRow & { isRepeated?: boolean }>) {
+  const directory = await mkdtemp(join(tmpdir(), 'table-maker-'));
+  try {
+    await using maker = await TableMaker.create(ORIGIN, join(directory, 'rows'));
+    maker.beginFile('udx/bldg/a.gml');
+    for (const { isRepeated = false, ...placed } of rows) await maker.add(placed, isRepeated);
+    const path = join(directory, 'table');
+    await using file = await open(path, 'w');
+    const facts = await maker.finish(file, slices);
+    const bytes = await readFile(path);
+    const source: RangedSource = {
+      size: bytes.length,
+      read: async (offset, length) => bytes.subarray(offset, offset + length),
+      stream: () => assert.fail('tables are read'),
+    };
+    const features = new Map<unknown, TableFeature>();
+    for await (const batch of tableFeatures(source, await readFoot(source), { hasGeometry: true }, slices))
+      for (const feature of batch) features.set(feature.attributes['gml:id'], feature);
+    return { facts, features };
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+}
+
+test('a table gives back every attribute, also those that no column can hold', async () => {
+  const odd = {
+    'gml:id': 'odd',
+    'bldg:class': null,
+    'uro:none': [],
+    'uro:empty': {},
+    'uro:detail': { 'uro:year': 2024, 'uro:note': null },
+    'gen:genericAttribute': [{ name: 'a', value: '1' }],
+    'bldg:roofs': [1, 2],
+    'bldg:names': ['x', 'x'],
+    'bldg:isOld': false,
+  };
+  const plain = { 'gml:id': 'plain', 'bldg:class': '1001', 'uro:detail': { 'uro:year': 1999 } };
+  const { facts, features } = await throughTable([rowOf(odd), rowOf(plain)]);
+  assert.deepEqual(features.get('odd')?.attributes, odd);
+  assert.deepEqual(features.get('plain')?.attributes, plain);
+  assert.deepEqual([facts.features, facts.repeated, facts.geometryTypes], [2, 0, []]);
+});
+
+test('a table gives back what is drawn and where, the file, and which features came before', async () => {
+  const point: Geometry = { type: 'MultiPoint', coordinates: [[139.123456789, 35.5]] };
+  const drawn = {
+    height: 12.5,
+    minAlt: 3,
+    maxAlt: 15.5,
+    footprintDissolved: false,
+    footprintPolygonsLeftOut: 2,
+  };
+  const { facts, features } = await throughTable([
+    rowOf({ 'gml:id': 'a' }, drawn, point),
+    { ...rowOf({ 'gml:id': 'b' }), isRepeated: true },
+  ]);
+  const partsOf = ({ drawn, geometry, isRepeated, path }: TableFeature) => ({
+    drawn,
+    geometry,
+    isRepeated,
+    path,
+  });
+  const path = 'udx/bldg/a.gml';
+  assert.deepEqual(partsOf(features.get('a')!), { drawn, geometry: point, isRepeated: false, path });
+  assert.deepEqual(partsOf(features.get('b')!), { drawn: {}, geometry: null, isRepeated: true, path });
+  assert.deepEqual([facts.features, facts.repeated, facts.geometryTypes], [2, 1, ['MultiPoint']]);
+});
+
+test('a column that is of numbers in one table and of texts in another is of texts in an answer from both', () => {
+  const partOf = (types: Record<string, 'number' | 'string' | 'boolean'>) => {
+    const flat = Object.entries(types).map(([name, type]) => ({ key: name, name, type }));
+    const facts = { flat, features: flat.length } as unknown as TableFacts;
+    return { foot: { facts }, table: {}, paths: null, elements: null } as never;
+  };
+  const first = { year: 'number', code: 'string', old: 'boolean', mixed: 'string' } as const;
+  const second = { year: 'number', code: 'number', old: 'boolean', mixed: 'string', more: 'number' } as const;
+  const typesOf = (...parts: Parameters<typeof partOf>[0][]) =>
+    Object.fromEntries(
+      new WholePlan(parts.map(partOf), undefined as never).columns().map(({ name, type }) => [name, type]),
+    );
+  assert.deepEqual(typesOf(first, second), { ...first, more: 'number' });
+  assert.deepEqual(typesOf(second, first), { ...second, code: 'string' });
+});

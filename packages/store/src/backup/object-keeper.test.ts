@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { test } from 'node:test';
+import { MemoryStore } from '../testing/memory-store.ts';
+import { chunks } from '../testing/object-store-conformance.ts';
+import { keyOfData } from './backup-format.ts';
+import { ObjectKeeper } from './object-keeper.ts';
+import type { WantedObject } from './wanted-objects.ts';
+
+/** A store that counts what is put into it. */
+class CountedStore extends MemoryStore {
+  puts = 0;
+
+  override put(...args: Parameters<MemoryStore['put']>): ReturnType<MemoryStore['put']> {
+    this.puts++;
+    return super.put(...args);
+  }
+}
+
+test('bytes that several objects have are copied once, also when all are wanted at the same moment', async () => {
+  const [objects, place] = [new MemoryStore(), new CountedStore()];
+  const bytes = Buffer.from('the same archive');
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const keys = ['archives/a.zip', 'archives/b.zip', 'archives/c.zip'];
+  for (const key of keys) await objects.put(key, chunks(bytes));
+  const keeper = new ObjectKeeper({ objects, place, there: new Map(), before: new Map() });
+  const keep = (key: string) => keeper.keep({ key, sha256 } as WantedObject, undefined);
+  const kept = await Promise.all(keys.slice(0, 2).map(keep));
+  kept.push(await keep(keys[2]!));
+  assert.deepEqual(
+    kept,
+    keys.map((key, n) => ({ object: { key, size: bytes.length, sha256, modified: 0 }, copied: n === 0 })),
+  );
+  assert.equal(place.puts, 1);
+  assert.equal((await place.head(keyOfData(sha256)))?.size, bytes.length);
+});
