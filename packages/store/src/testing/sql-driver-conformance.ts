@@ -253,6 +253,6 @@ async function makeTable(driver: SqlDriver, rows: number): Promise<void> {
   await driver.write(null, async (tx) => {
     await tx.run('CREATE TABLE t (a INTEGER PRIMARY KEY, b TEXT)');
     const values = Array.from({ length: rows }, (_, i) => [i, `見本${i}`]);
-    assert.equal(await tx.insert('t', ['a', 'b'], values), rows);
+    await tx.insert('t', ['a', 'b'], values);
   });
 }
