@@ -166,7 +166,10 @@ describe('revisions and identities', () => {
   it('orders revisions by their numbers', () => {
     const sorted = ['', '1', '1_1', '1_3', '2', '10', '10_1'];
     assert.deepEqual([...sorted].reverse().sort(compareRevisions), sorted);
-    assert.equal(compareRevisions('1_3', '1_3'), 0);
+    for (const [i, a] of sorted.entries()) {
+      for (const [k, b] of sorted.entries())
+        assert.equal(Math.sign(compareRevisions(a, b)), Math.sign(i - k));
+    }
     assert.ok(compareRevisions('draft', 'final') < 0);
   });
 

@@ -3,6 +3,7 @@ import test from 'node:test';
 import type { DatasetSub, DatasetSummary, PackageRow } from '@citymodel/store';
 import { ServiceError } from '../../base/errors.ts';
 import { textOf } from '../../base/testing/text-of.ts';
+import { chooseTiles } from '../rows/choose-tiles.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { parseTilesSpec } from '../specs/tiles-spec.ts';
 import { snapshotOf, testUrls, tilePackage } from '../testing/snapshot-rows.ts';
@@ -76,15 +77,37 @@ test('maxlod takes the highest LOD of each area in its year, lod takes exactly i
   assert.deepEqual(facts(snapshot, 'all-bldg-lod30-2023'), ['13102 lod3 2023']);
 });
 
-test('textured data is preferred, and can be insisted on', async () => {
-  const snapshot = await snapshotOf(
+test('textured data is preferred, in whatever order it comes, and can be insisted on', async () => {
+  const packages = [
     tilePackage(lod(2, true), { cityCode: '13102' }),
     tilePackage(lod(2, false), { cityCode: '13102' }),
     tilePackage(lod(2, false), { cityCode: '13103' }),
-  );
-  assert.deepEqual(facts(snapshot, 'all-bldg-lod2-latest'), ['13102 lod2 2023 textured', '13103 lod2 2023']);
-  assert.deepEqual(facts(snapshot, 'all-bldg-lod2-texture-latest'), ['13102 lod2 2023 textured']);
-  assert.deepEqual(facts(snapshot, 'all-bldg-lod2-notexture-latest'), ['13102 lod2 2023', '13103 lod2 2023']);
+  ];
+  for (const some of [packages, packages.toReversed()]) {
+    const snapshot = await snapshotOf(...some);
+    const datasets = snapshot.datasetsOfType('3dtiles', 'bldg');
+    const choice = { ...parseTilesSpec('all-bldg-lod2-latest'), sub: null };
+    for (const list of [datasets, datasets.toReversed()]) {
+      assert.deepEqual(
+        chooseTiles(list, choice)
+          .map(({ area, summary }) => [area, summary.texture])
+          .sort(),
+        [
+          ['13102', true],
+          ['13103', false],
+        ],
+      );
+    }
+    assert.deepEqual(facts(snapshot, 'all-bldg-lod2-latest'), [
+      '13102 lod2 2023 textured',
+      '13103 lod2 2023',
+    ]);
+    assert.deepEqual(facts(snapshot, 'all-bldg-lod2-texture-latest'), ['13102 lod2 2023 textured']);
+    assert.deepEqual(facts(snapshot, 'all-bldg-lod2-notexture-latest'), [
+      '13102 lod2 2023',
+      '13103 lod2 2023',
+    ]);
+  }
 });
 
 test('a designated city covers its wards, a ward has its own data or else its city’s', async () => {

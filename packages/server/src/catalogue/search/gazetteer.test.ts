@@ -71,6 +71,8 @@ const PLACES = (
     [5, 'town', '広島県府中市宮町', at(105.01, 30)],
     [4, 'building', '府中の森 芸術劇場', at(104.05, 30)],
     [7, 'town', '見本県見本市東区海辺', at(108, 30)],
+    [4, 'town', '東京都府中市本町', at(104.07, 30)],
+    [7, 'town', '見本県見本市府中市本町', at(107, 30)],
   ] as Array<[number, 'town' | 'building', string, Bounds]>
 ).flatMap(([packageNo, kind, name, bounds]) =>
   placeKeys({ name, kind }, SAMPLE).map((key): PlaceRow => ({ packageNo, kind, name: key, bounds })),
@@ -151,6 +153,11 @@ describe('the gazetteer', () => {
     const [years] = await gazetteer.find('宮町1丁目');
     assert.deepEqual(years?.bounds, { west: 104.01, south: 30, east: 104.03 + 0.1, north: 30.1 });
     assert.deepEqual(years?.codes, []);
+  });
+
+  it('takes the beginning of a name for an area rather than for a part of the name of a town', async () => {
+    assert.deepEqual(await labels('府中市本町'), ['東京都府中市本町']);
+    assert.deepEqual(await labels('見本市府中市本町'), ['見本県見本市府中市本町']);
   });
 
   it('tells wards of one city apart by where the place is', async () => {

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PackageRow } from '@citymodel/store';
 import fc from 'fast-check';
+import { Filters } from '../../base/filter.ts';
 import { cityPackage, snapshotOf } from '../testing/snapshot-rows.ts';
-import type { FilteredFile } from './file-filter.ts';
+import { type FileFilter, type FilteredFile, typesFilter, typesOf, yearsFilter } from './file-filter.ts';
 import { YearFilters } from './years.ts';
 
 const MESHES = ['6441', '644142', '64414277', '64414278', '644142771', '6441427712', ''];
@@ -115,4 +116,12 @@ test('what could not be read, and a package that has just gone, are asked for ag
   await assert.rejects(filters.filter(snapshot, 'newest'), /away/);
   assert.equal((await filters.filter(snapshot, 'newest'))(city, file), true);
   assert.equal((await filters.filter(await snapshotOf(city, ward), 'newest'))(city, file), false);
+});
+
+test('the database reads files of the types alone that all filters let through', () => {
+  const of = (...filters: Array<FileFilter | null>) => typesOf(new Filters(filters));
+  const newest = yearsFilter('newest');
+  assert.deepEqual(of(typesFilter(['bldg', 'tran']), newest), ['bldg', 'tran']);
+  assert.deepEqual(of(newest, typesFilter(['bldg', 'tran']), typesFilter(['tran', 'veg'])), ['tran']);
+  assert.equal(of(newest, typesFilter(null)), undefined);
 });

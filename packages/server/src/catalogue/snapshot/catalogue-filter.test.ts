@@ -9,6 +9,7 @@ import { readAreaQuery } from '../../http/operations/areas.ts';
 import { readCatalogueQuery } from '../../http/operations/catalogue.ts';
 import { membersOf } from '../names/areas.ts';
 import { resolveMvt } from '../resolve/mvt-tilejson.ts';
+import { boundsFilter } from '../rows/row-filter.ts';
 import { parseMvtSpec } from '../specs/mvt-spec.ts';
 import {
   type CatalogueJson,
@@ -280,4 +281,18 @@ test('the same holds after a change of the catalogue', async () => {
   assert.equal(after.mapSymbols.length, 1);
   assert.equal(after.datasetsOfType('mvt', 'frn').length, 1);
   assert.equal(after.withMapSymbols!.datasets.count, 2);
+});
+
+test('rows that have no bounds at all pass a box, those whose bounds are not known do not', () => {
+  const { accepts } = boundsFilter({ west: 139, south: 35, east: 140, north: 36 });
+  const bounds = { west: 139.5, south: 35.5, east: 141, north: 37 };
+  assert.deepEqual(
+    [
+      accepts({}),
+      accepts({ bounds: null }),
+      accepts({ bounds }),
+      accepts({ bounds: { ...bounds, west: 140.5 } }),
+    ],
+    [true, false, true, false],
+  );
 });
