@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import { openRealConversions } from '../bench/fuzz/conversions.ts';
-import type { FuzzKind } from '../bench/fuzz/kind.ts';
+import type { FuzzKind, Verdict } from '../bench/fuzz/kind.ts';
 import { KINDS, openKinds } from '../bench/fuzz/kinds.ts';
 import { runKind } from '../bench/fuzz/run.ts';
 import { DATA } from '../packages/citygml/src/testing/published.ts';
@@ -38,6 +38,42 @@ describe('mutated inputs', () => {
 
   it('real-conversions', { skip: existsSync(DATA) ? false : 'needs ../shared/data' }, async () => {
     await assertHeld(await openRealConversions(), REAL_CONVERSIONS);
+  });
+});
+
+describe('kinds of mutated inputs', () => {
+  /** Works for some milliseconds, or waits for as long. */
+  const kindThat = (name: string, run: () => Promise<void>): FuzzKind => ({
+    name,
+    batch: 1,
+    run: async (): Promise<Verdict> => {
+      await run();
+      return 'refused';
+    },
+  });
+  const works = kindThat('works', async () => {
+    const end = process.cpuUsage().user + 4_000;
+    while (process.cpuUsage().user < end);
+  });
+
+  it('get the same processor time, so that one that waits is tried as often as its work allows', async () => {
+    const waits = kindThat('waits', () => new Promise((resolve) => setTimeout(resolve, 4)));
+    const limits = { seed: 1, from: 0, count: Number.POSITIVE_INFINITY, processorMs: 80 };
+    const [busy, idle] = [await runKind(works, limits), await runKind(waits, limits)];
+    for (const { processorMs, fault } of [busy, idle]) {
+      assert.equal(fault, null);
+      // The batch at the end passes the bound.
+      assert.ok(processorMs >= 60, `${processorMs} ms`);
+    }
+    assert.ok(busy.inputs <= 20, `${busy.inputs} inputs of 4 ms in 80`);
+  });
+
+  it('end after the inputs that were asked for, with the number that gives each again', async () => {
+    const limits = { seed: 1, from: 30, count: 3, processorMs: Number.POSITIVE_INFINITY };
+    assert.equal((await runKind(works, limits)).inputs, 3);
+    const faulty: FuzzKind = { ...works, run: () => assert.fail('not so') };
+    const { fault } = await runKind(faulty, limits);
+    assert.deepEqual([fault?.number, fault?.seed, fault?.kind], [30, 1, 'works']);
   });
 });
 

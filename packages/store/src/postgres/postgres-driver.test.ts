@@ -249,6 +249,7 @@ test('a database that only reads, as one that lost its place to another, is unav
     isUnavailable(/it is read-only/),
   );
   assert.deepEqual(await other.all('SELECT 1'), [[1]]);
+  assert.deepEqual([(await driver.figures()).isReadOnly, (await other.figures()).isReadOnly], [false, true]);
 });
 
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
