@@ -1,7 +1,7 @@
 /** The rules of each type on shapes that follow and break them, by the official counting. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { idOf, type Point, type Ring, rectangle } from './testing/clean-package.ts';
+import { box, idOf, type Point, type Ring, rectangle } from './testing/clean-package.ts';
 import {
   BENT,
   BOW,
@@ -429,6 +429,40 @@ describe('all folders', () => {
     const placeless = items.filter(({ position }) => position === null).map(({ code }) => code);
     // A group has no geometry of its own.
     assert.deepEqual(placeless, ['xlink']);
+  });
+
+  test('solids of a row, in two files: each is compared with all that reach into it', async () => {
+    const building = (number: number, east: number) =>
+      feature(
+        'bldg:Building',
+        'bldg',
+        property('bldg:lod1Solid', solid(box([east, 0, 5], 10, 10, 5))),
+        number,
+      );
+    const report = await inspected({
+      [pathOf('bldg')]: cityModel([building(1, 0), building(2, 8), building(3, 16)]),
+      'udx/bldg/53394526_bldg_6697_op.gml': cityModel([building(4, 4), building(5, 30)]),
+    });
+    assert.deepEqual(
+      countsOf({ ...report, checks: report.checks.filter(({ code }) => code !== 'bldg.mesh') }),
+      {
+        'L-bldg-01.lod1': 4,
+      },
+    );
+    const items = report.checks.find(({ code }) => code === 'L-bldg-01.lod1')!.items;
+    assert.deepEqual(
+      items.map(({ id, ref }) => [id, ref]),
+      [
+        [1, 2],
+        [1, 4],
+        [2, 3],
+        [2, 4],
+      ].map((pair) => pair.map((number) => idOf('bldg', number))),
+    );
+    assert.deepEqual(
+      items.map(({ row }) => row!.intersection_id),
+      [0, 1, 2, 3].map((n) => `lod1_${n}`),
+    );
   });
 
   test('the check of installations is listed in both specifications, and finds nothing in the sixth', async () => {

@@ -12,7 +12,7 @@ const TOUCHING = 0.01;
 
 /** The triangles of a solid's polygons around an origin; faces that cannot be cut are left out. */
 export function triangleSolid(
-  polygons: readonly PlanePolygon[],
+  polygons: readonly Pick<PlanePolygon, 'rings'>[],
   origin: readonly [number, number],
 ): TriangleSolid {
   const corners = new CornerIds();

@@ -14,7 +14,7 @@ const PROGRESS_BYTES = 1 << 20;
 
 const port = parentPort;
 if (port === null) throw new Error('This module runs in a thread of an inspection.');
-const tell = (message: InspectMessage) => port.postMessage(message);
+const tell = (message: InspectMessage, moved: ArrayBuffer[] = []) => port.postMessage(message, moved);
 const work = workerData as InspectWork;
 const objects = work.store === null ? null : await openObjectStore(work.store as StoreSettings);
 const source = await openWorkSource(work, objects);
@@ -32,7 +32,7 @@ port.on('message', (file: GmlFile) => {
     (done) => {
       tell({ text });
       text = 0;
-      tell({ done });
+      tell({ done }, [...new Set(done.checks.flatMap(({ carry }) => memoryOf(carry)))]);
     },
     (error: unknown) => {
       if (error instanceof SchemasRefused) tell({ refused: error.message });
@@ -40,3 +40,9 @@ port.on('message', (file: GmlFile) => {
     },
   );
 });
+
+/** The memory of what is handed on: a message that does not move it takes a copy. */
+function memoryOf(carry: unknown): ArrayBuffer[] {
+  if (ArrayBuffer.isView(carry)) return carry.buffer instanceof ArrayBuffer ? [carry.buffer] : [];
+  return typeof carry === 'object' && carry !== null ? Object.values(carry).flatMap(memoryOf) : [];
+}

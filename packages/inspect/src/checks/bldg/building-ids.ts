@@ -1,8 +1,10 @@
 /** C-bldg-01 and the check of their format: building ids are well written, and no two features share one. */
 import { localName, type XmlElement } from '@citymodel/citygml';
-import { defineCheck, type Finding } from '../../check.ts';
+import { defineCheck, type Finding, type Spec } from '../../check.ts';
 import { idOf } from '../../elements.ts';
 import { firstPosition } from '../../geometry/plane-polygon.ts';
+import { hashOf } from '../../hash.ts';
+import { Numbers, repeatedIn } from '../../numbers.ts';
 import { attributesOf, isBuilding, looksAtBuildings, textOf } from './attributes.ts';
 
 const ABSENT = '（なし）';
@@ -73,12 +75,23 @@ export const BUILDING_ID_FORMAT = defineCheck({
 });
 
 interface IdUse extends BuildingId, Required<Pick<Finding, 'position'>> {
+  path: string;
+  key: string;
   id: string | null;
   type: string;
   line: number;
 }
 
-export const UNIQUE_BUILDING_IDS = defineCheck<IdUse[]>({
+const keyOf = ({ building, branch, part }: BuildingId) => JSON.stringify([building, branch, part]);
+
+/** The building id that has to be unique; null for none. */
+function uniqueIdOf(element: XmlElement, spec: Spec): BuildingId | null {
+  if (!isBuilding(element) || (spec === 6 && localName(element.name) !== 'Building')) return null;
+  return buildingIdOf(element);
+}
+
+/** Hashes of building ids are handed on. */
+export const UNIQUE_BUILDING_IDS = defineCheck<Float64Array>({
   code: 'C-bldg-01',
   name: 'C-bldg-01 エラー',
   title: { ja: '建物IDの重複', en: 'Repeated building ids' },
@@ -97,43 +110,52 @@ export const UNIQUE_BUILDING_IDS = defineCheck<IdUse[]>({
   },
   summary: 'bldg',
   open(file) {
-    const uses: IdUse[] = [];
+    const hashes = new Numbers();
     return {
       looksAt: looksAtBuildings,
-      element(element, _, { line }) {
-        if (!isBuilding(element) || (file.spec === 6 && localName(element.name) !== 'Building')) return;
-        const id = buildingIdOf(element);
-        if (id === null) return;
-        uses.push({ ...id, id: idOf(element), type: element.name, line, position: firstPosition(element) });
+      element(element) {
+        const id = uniqueIdOf(element, file.spec);
+        if (id !== null) hashes.push(hashOf(keyOf(id)));
       },
-      end: () => (uses.length > 0 ? uses : undefined),
+      end: () => (hashes.length > 0 ? hashes.take() : undefined),
     };
   },
-  join(files, context) {
-    const byId = new Map<string, number>();
-    const keyOf = ({ building, branch, part }: IdUse) => JSON.stringify([building, branch, part]);
-    for (const use of files.flatMap(({ carry }) => carry))
-      byId.set(keyOf(use), (byId.get(keyOf(use)) ?? 0) + 1);
+  async join(files, context) {
+    const repeated = repeatedIn(files.map(({ carry }) => carry));
+    const uses: IdUse[] = [];
     for (const { path, carry } of files) {
-      for (const use of carry) {
-        const count = byId.get(keyOf(use))!;
-        if (count < 2) continue;
-        context.report(path, {
-          id: use.id,
-          line: use.line,
-          type: use.type,
-          position: use.position,
-          message:
-            `${count} features have the building id ${use.building}, branch ${use.branch ?? 'none'}, part ` +
-            `${use.part ?? 'none'}.`,
-          row: {
-            GmlId: use.id ?? '',
-            UroBuildingId: use.building,
-            UroBranchId: use.branch ?? ABSENT,
-            UroPartId: use.part ?? ABSENT,
-          },
-        });
-      }
+      if (!carry.some((hash) => repeated.has(hash))) continue;
+      await context.revisit(path, {
+        looksAt: looksAtBuildings,
+        element(element, _, { line }) {
+          const id = uniqueIdOf(element, context.spec);
+          const key = id === null ? '' : keyOf(id);
+          if (id === null || !repeated.has(hashOf(key))) return;
+          const position = firstPosition(element);
+          uses.push({ ...id, path, key, id: idOf(element), type: element.name, line, position });
+        },
+      });
+    }
+    const counts = new Map<string, number>();
+    for (const { key } of uses) counts.set(key, (counts.get(key) ?? 0) + 1);
+    for (const { path, key, id, type, line, position, building, branch, part } of uses) {
+      const count = counts.get(key)!;
+      if (count < 2) continue;
+      context.report(path, {
+        id,
+        line,
+        type,
+        position,
+        message:
+          `${count} features have the building id ${building}, branch ${branch ?? 'none'}, part ` +
+          `${part ?? 'none'}.`,
+        row: {
+          GmlId: id ?? '',
+          UroBuildingId: building,
+          UroBranchId: branch ?? ABSENT,
+          UroPartId: part ?? ABSENT,
+        },
+      });
     }
   },
 });

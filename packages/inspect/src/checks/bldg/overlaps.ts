@@ -5,36 +5,25 @@ import {
   type Check,
   type CheckFacts,
   defineCheck,
-  type Finding,
   type JoinContext,
   type Member,
 } from '../../check.ts';
 import { idOf } from '../../elements.ts';
 import { boxOf, boxPairs } from '../../geometry/box-pairs.ts';
 import { lodGeometries, polygonsBelow, solidsBelow } from '../../geometry/lod-geometry.ts';
+import {
+  type Outline,
+  OutlinePacker,
+  Outlines,
+  type PackedOutlines,
+  type Placed,
+} from '../../geometry/outlines.ts';
 import { overlapsOf, type Region, unionOf } from '../../geometry/overlay.ts';
 import { firstPosition, type PlanePolygon, PlanePolygons, type Ring } from '../../geometry/plane-polygon.ts';
 import { solidsMeet, triangleSolid } from '../../geometry/solids-meet.ts';
 import { FOOTPRINT_BUFFER } from '../../geometry/tolerances.ts';
 import { polygonsOf } from '../geometry/factories.ts';
 import { BUILDING_LIKE } from './geometry.ts';
-
-/** A surface or footprint of a feature, as it is handed on. */
-interface Outline extends Required<Pick<Finding, 'position'>> {
-  id: string | null;
-  type: string;
-  line: number;
-  /** Number of the member, and of the geometry in it. */
-  member: number;
-  rings: Float64Array[];
-  /** Heights between which it is, metres. */
-  from: number;
-  to: number;
-}
-
-interface Placed extends Outline {
-  path: string;
-}
 
 const FACTS = {
   severity: 'error',
@@ -48,7 +37,7 @@ const fileName = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 
 /** Overlapping surfaces of LOD 0, for each of the types that are alike. */
 export const SURFACE_OVERLAPS: readonly Check[] = BUILDING_LIKE.map(({ folder, prefix, specs, features }) =>
-  defineCheck<Outline[]>({
+  defineCheck<PackedOutlines>({
     ...FACTS,
     code: `${folder}.lod0.overlap`,
     name: 'LOD0 面の交差',
@@ -76,30 +65,29 @@ export const SURFACE_OVERLAPS: readonly Check[] = BUILDING_LIKE.map(({ folder, p
     summary: folder,
     open(file) {
       const polygons = polygonsOf(file);
-      const outlines: Outline[] = [];
+      const outlines = new OutlinePacker();
       return {
         member(member) {
           if (member.isLarge) return;
           for (const { lod, holder, property } of lodGeometries(member)) {
             if (lod !== 0 || !features.includes(localName(holder.name))) continue;
             for (const element of polygonsBelow(property, member)) {
-              const outline = outlineOf(holder, member, planRings(polygons.of(element)));
-              if (outline !== null) outlines.push(outline);
+              const outline = outlineOf(holder, member, lod, planRings(polygons.of(element)));
+              if (outline !== null) outlines.add(outline);
             }
           }
         },
-        end: () => (outlines.length > 0 ? outlines : undefined),
+        end: () => outlines.take(),
       };
     },
     join(files, context) {
-      const all = placed(files);
-      const pairs = boxPairs(
-        all.map(({ rings }) => boxOf(rings)),
-        (n) => context.skipped(all[n]!.path, `${folder}.lod0.overlap: ${TOO_MANY}`),
+      const all = new Outlines(files);
+      const pairs = boxPairs(all.boxes(), (n) =>
+        context.skipped(all.at(n).path, `${folder}.lod0.overlap: ${TOO_MANY}`),
       );
       for (const [i, j] of pairs) {
         // The official tables name the later one first.
-        const [a, b] = [all[j]!, all[i]!];
+        const [a, b] = [all.at(j), all.at(i)];
         if (a.path === b.path && a.member === b.member) continue;
         for (let n = overlapsOf(a.rings, b.rings, FOOTPRINT_BUFFER); n > 0; n--) {
           context.report(a.path, {
@@ -130,7 +118,7 @@ export const SURFACE_OVERLAPS: readonly Check[] = BUILDING_LIKE.map(({ folder, p
 
 /** Solids of buildings and their parts that share some of their insides, by level of detail. */
 export const SOLID_OVERLAPS: readonly Check[] = [1, 2, 3, 4].map((lod) =>
-  defineCheck<Outline[]>({
+  defineCheck<PackedOutlines>({
     ...FACTS,
     code: `L-bldg-01.lod${lod}`,
     name: `LOD${lod} 立体の交差`,
@@ -161,17 +149,17 @@ export const SOLID_OVERLAPS: readonly Check[] = [1, 2, 3, 4].map((lod) =>
     summary: 'bldg',
     open(file) {
       const polygons = polygonsOf(file);
-      const outlines: Outline[] = [];
+      const outlines = new OutlinePacker();
       return {
         member(member) {
           if (member.isLarge) return;
           for (const { holder, solid } of solidsOf(member, lod)) {
             const faces = polygonsBelow(solid, member).map((element) => polygons.of(element));
-            const outline = outlineOf(holder, member, unionOf(faces.flatMap(planOf)), faces);
-            if (outline !== null) outlines.push(outline);
+            const outline = outlineOf(holder, member, lod, unionOf(faces.flatMap(planOf)), faces);
+            if (outline !== null) outlines.add(outline);
           }
         },
-        end: () => (outlines.length > 0 ? outlines : undefined),
+        end: () => outlines.take(),
       };
     },
     join: (files, context) => joinSolids(files, context, lod),
@@ -179,37 +167,33 @@ export const SOLID_OVERLAPS: readonly Check[] = [1, 2, 3, 4].map((lod) =>
 );
 
 async function joinSolids(
-  files: readonly Carried<Outline[]>[],
+  files: readonly Carried<PackedOutlines>[],
   context: JoinContext,
   lod: number,
 ): Promise<void> {
-  const all = placed(files);
-  const pairs: Array<[Placed, Placed]> = [];
+  const all = new Outlines(files);
+  const pairs: Array<readonly [number, number]> = [];
   // In specification 4 the official program remembers pairs without their level, and tests none twice.
   const seen = context.spec === 4 ? context.likeUpstream?.pairs : undefined;
   const isKnown = (a: Placed, b: Placed) => seen?.has(pairKey(a, b)) ?? false;
-  const boxes = all.map(({ rings }) => boxOf(rings));
-  const onLeftOut = (n: number) => context.skipped(all[n]!.path, `L-bldg-01.lod${lod}: ${TOO_MANY}`);
-  for (const [i, j] of boxPairs(boxes, onLeftOut)) {
-    const [a, b] = [all[i]!, all[j]!];
+  const onLeftOut = (n: number) => context.skipped(all.at(n).path, `L-bldg-01.lod${lod}: ${TOO_MANY}`);
+  for (const [i, j] of boxPairs(all.boxes(), onLeftOut)) {
+    const [a, b] = [all.at(i), all.at(j)];
     if (Math.min(a.to, b.to) <= Math.max(a.from, b.from)) continue;
     if (a.path === b.path && a.member === b.member && a.id === b.id) continue;
     if (isKnown(a, b)) continue;
-    if (overlapsOf(a.rings, b.rings, FOOTPRINT_BUFFER) > 0) pairs.push([a, b]);
+    if (overlapsOf(a.rings, b.rings, FOOTPRINT_BUFFER) > 0) pairs.push([i, j]);
   }
-  for (const [a, b] of pairs) seen?.add(pairKey(a, b));
+  if (seen !== undefined) for (const [i, j] of pairs) seen.add(pairKey(all.at(i), all.at(j)));
   if (pairs.length === 0) return;
-  const solids = await solidsFor(pairs.flat(), context, lod);
+  const verdicts = await comparedSolids(pairs, all, context, lod);
   let found = 0;
-  for (const [a, b] of pairs) {
-    const [one, other] = [solids.get(keyOf(a)), solids.get(keyOf(b))];
-    if (one === undefined || other === undefined) {
+  for (const [n, [i, j]] of pairs.entries()) {
+    const [a, b] = [all.at(i), all.at(j)];
+    if (verdicts[n] === NOT_READ) {
       context.skipped(a.path, `L-bldg-01.lod${lod}: a solid could not be read again`);
-      continue;
     }
-    const origin = boxOf(a.rings);
-    const at = [origin[0], origin[1]] as const;
-    if (!solidsMeet(triangleSolid(one, at), triangleSolid(other, at))) continue;
+    if (verdicts[n] !== MEET) continue;
     context.report(a.path, {
       id: a.id,
       ref: b.id,
@@ -234,40 +218,85 @@ async function joinSolids(
   }
 }
 
+/** A solid of a file, by its member and the id of its feature. */
+function keyOf(member: number, id: string | null): string {
+  return JSON.stringify([member, id]);
+}
+
 function pairKey(a: Placed, b: Placed): string {
   return [a.id ?? '', b.id ?? ''].sort().join(' ');
 }
 
-function keyOf({ path, member, id }: Placed): string {
-  return JSON.stringify([path, member, id]);
+/** Verdicts on a pair of solids. */
+const [NOT_READ, APART, MEET] = [0, 1, 2];
+
+/** A solid that pairs wait for: its faces once it has been read, and the pairs that need it. */
+interface Awaited {
+  faces: Faces | null;
+  pairs: number[];
+  /** Pairs without a verdict. */
+  left: number;
 }
 
-/** The polygons of solids, read once more from the files that have them. */
-async function solidsFor(
-  wanted: readonly Placed[],
+type Faces = Array<Pick<PlanePolygon, 'rings'>>;
+
+/**
+ * Reads the solids of pairs once more, and compares each pair as soon as both are there. What no pair waits for any
+ * more is let go: in a dense city, every solid is in a pair.
+ */
+async function comparedSolids(
+  pairs: ReadonlyArray<readonly [number, number]>,
+  all: Outlines,
   context: JoinContext,
   lod: number,
-): Promise<Map<string, PlanePolygon[]>> {
-  const keys = new Map(wanted.map((outline) => [keyOf(outline), outline]));
-  const solids = new Map<string, PlanePolygon[]>();
-  for (const path of new Set(wanted.map((outline) => outline.path))) {
+): Promise<Uint8Array> {
+  const verdicts = new Uint8Array(pairs.length).fill(NOT_READ);
+  const byPath = new Map<string, Map<string, Awaited>>();
+  const awaitedFor = (n: number): Awaited => {
+    const { path, member, id } = all.at(n);
+    const inFile = byPath.get(path) ?? new Map<string, Awaited>();
+    byPath.set(path, inFile);
+    const key = keyOf(member, id);
+    const awaited = inFile.get(key) ?? { faces: null, pairs: [], left: 0 };
+    inFile.set(key, awaited);
+    return awaited;
+  };
+  const sides = pairs.map(([i, j], n) => {
+    const both = [awaitedFor(i), awaitedFor(j)] as const;
+    for (const side of both) side.left = side.pairs.push(n);
+    return both;
+  });
+  const compare = (n: number) => {
+    const [one, other] = sides[n]!;
+    if (verdicts[n] !== NOT_READ || one.faces === null || other.faces === null) return;
+    const { rings } = all.at(pairs[n]![0]);
+    const [west, south] = boxOf(rings);
+    const [solid, second] = [one, other].map(({ faces }) => triangleSolid(faces!, [west, south]));
+    verdicts[n] = solidsMeet(solid!, second!) ? MEET : APART;
+    for (const side of sides[n]!) if (--side.left === 0) side.faces = null;
+  };
+  for (const [path, inFile] of byPath) {
     const polygons = new PlanePolygons({ envelope: context.envelopeOf(path), package: context });
     await context.revisit(path, {
       member(member) {
+        const read = new Map<Awaited, Faces>();
         for (const { holder, solid } of solidsOf(member, lod)) {
-          const key = JSON.stringify([path, member.number, idOf(holder)]);
-          if (!keys.has(key)) continue;
-          const faces = polygonsBelow(solid, member).map((element) => polygons.of(element));
-          solids.set(key, [...(solids.get(key) ?? []), ...faces]);
+          const awaited = inFile.get(keyOf(member.number, idOf(holder)));
+          if (awaited === undefined) continue;
+          const faces = polygonsBelow(solid, member).map((element) => {
+            // Without the element: it holds the tree of its feature.
+            return { rings: polygons.of(element).rings };
+          });
+          read.set(awaited, [...(read.get(awaited) ?? []), ...faces]);
+        }
+        for (const [awaited, faces] of read) {
+          awaited.faces = faces;
+          awaited.pairs.forEach(compare);
         }
       },
     });
   }
-  return solids;
-}
-
-function placed(files: readonly Carried<Outline[]>[]): Placed[] {
-  return files.flatMap(({ path, carry }) => carry.map((outline) => ({ ...outline, path })));
+  return verdicts;
 }
 
 function* solidsOf(member: Member, lod: number): Generator<{ holder: XmlElement; solid: XmlElement }> {
@@ -281,6 +310,7 @@ function* solidsOf(member: Member, lod: number): Generator<{ holder: XmlElement;
 function outlineOf(
   holder: XmlElement,
   { number, line }: Member,
+  lod: number,
   rings: Float64Array[],
   faces: readonly PlanePolygon[] = [],
 ): Outline | null {
@@ -293,7 +323,7 @@ function outlineOf(
     }
   }
   const position = firstPosition(holder);
-  return { id: idOf(holder), type: holder.name, line, position, member: number, rings, from, to };
+  return { id: idOf(holder), type: holder.name, line, position, member: number, lod, rings, from, to };
 }
 
 /** The rings of a polygon seen from above. */

@@ -4,6 +4,7 @@ import { defineCheck, type Finding, IN_FILE } from '../../check.ts';
 import { idOf } from '../../elements.ts';
 import { firstPosition } from '../../geometry/plane-polygon.ts';
 import { hashOf } from '../../hash.ts';
+import { Numbers, repeatedIn } from '../../numbers.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -65,8 +66,7 @@ export const UNIQUE_IDS = defineCheck<Float64Array>({
   table: { file: '01_共通_GML_ID重複', columns: [...IN_FILE, 'XML Tag', 'gml:id'] },
   summary: 'common',
   open() {
-    let hashes = new Float64Array(1024);
-    let count = 0;
+    const hashes = new Numbers();
     const inMember = new Set<string>();
     return {
       looksAt: (_, hasAttributes) => hasAttributes,
@@ -74,15 +74,10 @@ export const UNIQUE_IDS = defineCheck<Float64Array>({
         const id = idOf(element);
         if (id === null || inMember.has(id)) return;
         inMember.add(id);
-        if (count === hashes.length) {
-          const larger = new Float64Array(2 * count);
-          larger.set(hashes);
-          hashes = larger;
-        }
-        hashes[count++] = hashOf(id);
+        hashes.push(hashOf(id));
       },
       member: () => inMember.clear(),
-      end: () => hashes.slice(0, count),
+      end: () => hashes.take(),
     };
   },
   async join(files, context) {
@@ -120,17 +115,3 @@ export const UNIQUE_IDS = defineCheck<Float64Array>({
     }
   },
 });
-
-/** Values that are in the lists more than once. */
-function repeatedIn(lists: readonly Float64Array[]): Set<number> {
-  const all = new Float64Array(lists.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const list of lists) {
-    all.set(list, at);
-    at += list.length;
-  }
-  all.sort();
-  const repeated = new Set<number>();
-  for (let i = 1; i < all.length; i++) if (all[i] === all[i - 1]) repeated.add(all[i]!);
-  return repeated;
-}

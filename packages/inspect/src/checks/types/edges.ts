@@ -3,6 +3,7 @@ import type { XmlElement } from '@citymodel/citygml';
 import { type Check, defineCheck, type FileContext, type Finding } from '../../check.ts';
 import { firstPosition, PlanePolygons, type Ring } from '../../geometry/plane-polygon.ts';
 import { hashOf } from '../../hash.ts';
+import { Numbers, singlesIn } from '../../numbers.ts';
 import { polygonsOf } from '../geometry/factories.ts';
 import { FLOODS, isBrokenTriangle, isFaultyRelief } from './triangles.ts';
 
@@ -12,25 +13,6 @@ const ALMOST = 0.1;
 const ROUNDING = 1e-6;
 /** Loops of relief with fewer points are holes. */
 const HOLE_POINTS = 50;
-
-/** Numbers that grow. */
-class Numbers {
-  #values = new Float64Array(1024);
-  length = 0;
-
-  push(value: number): void {
-    if (this.length === this.#values.length) {
-      const larger = new Float64Array(2 * this.length);
-      larger.set(this.#values);
-      this.#values = larger;
-    }
-    this.#values[this.length++] = value;
-  }
-
-  take(): Float64Array {
-    return this.#values.slice(0, this.length);
-  }
-}
 
 /** Hashes of the edges of a ring, whichever way they run; ends are rounded. */
 function* edgesOf(ring: Ring): Generator<{ hash: number; from: number; to: number; at: number }> {
@@ -43,22 +25,6 @@ function* edgesOf(ring: Ring): Generator<{ hash: number; from: number; to: numbe
     if (a === b) continue;
     yield { hash: hashOf(a < b ? `${a},${b}` : `${b},${a}`), from: hashOf(a), to: hashOf(b), at: i };
   }
-}
-
-/** Values that are in the lists once. */
-function singlesIn(lists: readonly Float64Array[]): Set<number> {
-  const all = new Float64Array(lists.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const list of lists) {
-    all.set(list, at);
-    at += list.length;
-  }
-  all.sort();
-  const singles = new Set<number>();
-  for (let i = 0; i < all.length; i++) {
-    if (all[i] !== all[i - 1] && all[i] !== all[i + 1]) singles.add(all[i]!);
-  }
-  return singles;
 }
 
 interface Edge extends Required<Pick<Finding, 'position'>> {
@@ -104,6 +70,7 @@ function unsharedEdges(folder: string): Check {
       });
       for (const group of groups.values()) {
         const singles = singlesIn(group.map(({ carry }) => carry));
+        const taken = new Set<number>();
         const edges: Edge[] = [];
         for (const { path, carry } of group) {
           if (!carry.some((hash) => singles.has(hash))) continue;
@@ -114,8 +81,8 @@ function unsharedEdges(folder: string): Check {
               const ring = polygons.positions(element);
               if (ring.length !== 12) return;
               for (const { hash, at } of edgesOf(ring)) {
-                if (!singles.has(hash)) continue;
-                singles.delete(hash);
+                if (!singles.has(hash) || taken.has(hash)) continue;
+                taken.add(hash);
                 edges.push({ path, line, position: firstPosition(element), ends: ordered(ring, at) });
               }
             },

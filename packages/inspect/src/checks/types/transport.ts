@@ -1,9 +1,10 @@
 /** Checks of roads, railways, tracks, squares and waterways (03_交通). */
 import { localName, type XmlElement } from '@citymodel/citygml';
-import { type Check, defineCheck, type Finding, IN_FILE } from '../../check.ts';
+import { type Check, defineCheck, IN_FILE } from '../../check.ts';
 import { elementsOf, idOf } from '../../elements.ts';
 import { boxOf, boxPairs } from '../../geometry/box-pairs.ts';
 import { lodGeometries, polygonsBelow } from '../../geometry/lod-geometry.ts';
+import { OutlinePacker, Outlines, type PackedOutlines } from '../../geometry/outlines.ts';
 import { overlapsOf, unionOf } from '../../geometry/overlay.ts';
 import { firstPosition } from '../../geometry/plane-polygon.ts';
 import { orientationCheck, polygonsOf, surfaceCheck } from '../geometry/factories.ts';
@@ -72,17 +73,8 @@ function* areaPolygons(feature: XmlElement, lod: number): Generator<XmlElement> 
   }
 }
 
-/** The surfaces of a feature at a level, on the plane. */
-interface Coverage extends Required<Pick<Finding, 'position'>> {
-  id: string | null;
-  type: string;
-  line: number;
-  lod: number;
-  rings: Float64Array[];
-}
-
 /** L-tran-02: neighbours share a border and no area. */
-const ROAD_OVERLAPS = defineCheck<Coverage[]>({
+const ROAD_OVERLAPS = defineCheck<PackedOutlines>({
   code: 'L-tran-02',
   name: 'L-TRAN-02 隣接面重複',
   title: { ja: '隣接する面の重なり', en: 'Neighbours that overlap' },
@@ -97,7 +89,7 @@ const ROAD_OVERLAPS = defineCheck<Coverage[]>({
   summary: null,
   open(file) {
     const polygons = polygonsOf(file);
-    const found: Coverage[] = [];
+    const found = new OutlinePacker();
     return {
       member(member) {
         if (member.isLarge) return;
@@ -113,28 +105,31 @@ const ROAD_OVERLAPS = defineCheck<Coverage[]>({
           if (!regions.flat().every((ring) => ring.every(Number.isFinite))) continue;
           const own = unionOf(regions).map(closed);
           if (own.length === 0) continue;
-          found.push({
+          found.add({
             id: idOf(member.feature),
             type: member.feature.name,
             line: member.line,
+            member: member.number,
             position: firstPosition(elements.values().next().value!),
             lod,
             rings: own,
+            from: Infinity,
+            to: -Infinity,
           });
         }
       },
-      end: () => (found.length > 0 ? found : undefined),
+      end: () => found.take(),
     };
   },
   join(files, context) {
+    const all = new Outlines(files);
     for (const levels of [[1], [2, 3]]) {
-      const some = files.flatMap(({ path, carry }) =>
-        carry.filter(({ lod }) => levels.includes(lod)).map((one) => ({ ...one, path })),
-      );
-      const boxes = some.map(({ rings }) => boxOf(rings));
-      const onLeftOut = (n: number) => context.skipped(some[n]!.path, TOO_MANY);
+      const some: number[] = [];
+      for (let n = 0; n < all.count; n++) if (levels.includes(all.at(n).lod)) some.push(n);
+      const boxes = some.map((n) => boxOf(all.at(n).rings));
+      const onLeftOut = (n: number) => context.skipped(all.at(some[n]!).path, TOO_MANY);
       for (const [i, j] of boxPairs(boxes, onLeftOut)) {
-        const [a, b] = [some[i]!, some[j]!];
+        const [a, b] = [all.at(some[i]!), all.at(some[j]!)];
         if (a.id === b.id || !shareLine(a.rings, b.rings)) continue;
         if (overlapsOf(a.rings, b.rings, TOLERANCE / 2) === 0) continue;
         for (const [one, other] of [
