@@ -1,4 +1,5 @@
 /** Sums of a comparison. */
+import { compareTexts } from '@citymodel/base';
 import type { Difference } from './difference.ts';
 import type { MatchedBy } from './match-features.ts';
 import type { NotRead } from './read-edition.ts';
@@ -51,7 +52,7 @@ export class SummaryOf {
 
   /** Attributes that have changed most often come first. */
   sums(): ComparisonSummary {
-    const byAttribute = [...this.#byAttribute].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
+    const byAttribute = [...this.#byAttribute].sort(([a, n], [b, m]) => m - n || compareTexts(a, b));
     return { ...this.#sums, byAttribute: Object.fromEntries(byAttribute) };
   }
 

@@ -234,6 +234,15 @@ describe('a conditional request', () => {
     assert.equal(refused.status, 400);
   });
 
+  test('for features of the OGC API in binary formats are in longitude and latitude alone', async () => {
+    const target = '/ogc/collections/bldg/items?f=flatgeobuf';
+    assert.equal((await service.ask(target)).status, 200);
+    assert.equal((await service.ask(`${target}&crs=OGC:CRS84`)).status, 200);
+    const refused = await service.ask(`${target}&crs=EPSG:3857`);
+    assert.equal(refused.status, 400);
+    assert.match(refused.text, /longitude and latitude only/);
+  });
+
   test('for the gzip form of a member has a tag of its own, which ranges go on with', async () => {
     const target = await service.asset(MEMBER);
     const plain = await service.ask(target);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Feature } from 'geojson';
-import { featureTable } from './html.ts';
+import { featureTable, htmlPage } from './html.ts';
 
 const feature = (id: string | undefined, properties: Record<string, unknown>): Feature => ({
   type: 'Feature',
@@ -27,4 +27,14 @@ test('features are lines whose ids lead to their pages, as far as they have ids'
   assert.match(rows[2]!, /<tr><td><\/td><td><\/td><td><\/td><td>x<\/td>/);
   assert.ok(!rows[2]!.includes('<a'));
   assert.ok(!featureTable([], '/x', 'en').includes('<table'));
+});
+
+test('a page leads to itself in the other language, whatever else its address asks for', () => {
+  const linkIn = (lang: 'ja' | 'en', self: string) => {
+    const page = htmlPage({ title: 't', body: '', lang, root: '/ogc', self });
+    assert.match(page, new RegExp(`<html lang="${lang}">`));
+    return /<a href="([^"]*&amp;lang=[^"]*)"/.exec(page)?.[1];
+  };
+  assert.equal(linkIn('ja', '/ogc/collections'), '/ogc/collections?f=html&amp;lang=en');
+  assert.equal(linkIn('en', '/ogc/collections?limit=2'), '/ogc/collections?limit=2&amp;f=html&amp;lang=ja');
 });

@@ -140,3 +140,30 @@ test('short texts leave as one piece with the head, other bytes as they are', as
     ['string', 'string', 'object', 'object'],
   );
 });
+
+test('an answer that breaks off is logged, unless its caller has gone', async () => {
+  for (const isGone of [false, true]) {
+    const lines: string[] = [];
+    const own = Fastify({ logger: { stream: { write: (line: string) => void lines.push(line) } } });
+    own.get('/broken', (request, reply) => {
+      const { range, ...rest } = lent(bytes(LARGE));
+      return sendBytes(request, reply, {
+        ...rest,
+        async *range(start, end) {
+          let sent = 0;
+          for await (const chunk of range(start, end)) {
+            yield chunk;
+            if (++sent < 3) continue;
+            if (isGone) reply.raw.destroy();
+            else throw new Error('the disk broke');
+          }
+        },
+      });
+    });
+    await assert.rejects(own.inject('/broken'));
+    const broken = lines.filter((line) => line.includes('an answer broke off'));
+    assert.equal(broken.length, isGone ? 0 : 1);
+    assert.ok(broken.every((line) => line.includes('the disk broke')));
+    await own.close();
+  }
+});

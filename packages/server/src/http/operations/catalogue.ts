@@ -87,9 +87,7 @@ export const getCatalogue: Operation = {
 /** The whole catalogue, or the rows that the query asks for. */
 export function serveCatalogue({ watch }: ServiceContext): RouteHandlerMethod {
   return (request, reply) => {
-    const snapshot = watch.current();
-    // Most callers ask for the whole catalogue, again and again.
-    if (!request.url.includes('?')) return sendGenerated(request, reply, snapshot.document);
-    return sendGenerated(request, reply, catalogueFor(snapshot, readCatalogueQuery(request.query)));
+    const query = readCatalogueQuery(request.query);
+    return sendGenerated(request, reply, catalogueFor(watch.current(), query));
   };
 }

@@ -7,13 +7,13 @@ import type { ServiceContext } from '../context.ts';
 import { serveCounts } from './file-counts.ts';
 
 /** The operation over counts whose end a test decides. */
-async function counting() {
+async function counting(GEOCODER_URL = '') {
   let snapshot = await snapshotOf(cityPackage());
   const running = new Map<string, { end(): void; signal: AbortSignal }>();
   let begun = 0;
   const app = Fastify();
   const context = {
-    settings: { MAX_BOUNDS: 100, GEOCODER_URL: '' },
+    settings: { MAX_BOUNDS: 100, GEOCODER_URL },
     watch: { current: () => snapshot },
     coverage: { of: async () => new Map() },
     search: {
@@ -62,6 +62,24 @@ test('one count serves all who want the same, until something is published', asy
   while (running.size === 0) await setImmediate();
   for (const { end } of running.values()) end();
   assert.equal(await anew, 6);
+});
+
+test('what an outside geocoder says of a place is asked again, all else is kept', async () => {
+  for (const [url, expected] of [
+    ['', [1, 2, 1, 2]],
+    ['http://geocoder.example/', [1, 2, 3, 2]],
+  ] as const) {
+    const { ask, running } = await counting(url);
+    const counts: number[] = [];
+    for (const conditions of ['g:somewhere', 'm:5339', 'g:somewhere', 'm:5339']) {
+      const asked = ask(conditions).then((count) => void counts.push(count));
+      const before = counts.length;
+      while (running.size === 0 && counts.length === before) await setImmediate();
+      for (const { end } of running.values()) end();
+      await asked;
+    }
+    assert.deepEqual(counts, expected, url);
+  }
 });
 
 test('two counts run beside each other, and one that nobody waits for ends', async () => {

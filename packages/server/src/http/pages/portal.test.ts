@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import Fastify from 'fastify';
 import { readSettings } from '../../base/settings.ts';
 import { linkPictureOf } from '../../catalogue/names/link-picture.ts';
 import { cityPackage, snapshotOf, testUrls, tilePackage } from '../../catalogue/testing/snapshot-rows.ts';
+import { PAGES, serveDirectory } from './files.ts';
 import { bestDrawn, contentSecurityPolicy, previewIn, withPicture } from './portal.ts';
 
 const YOKOHAMA = { cityCode: '14100', city: '横浜市', pref: '神奈川県' };
@@ -135,4 +137,14 @@ test('the page may talk to this service and to the base map alone', () => {
   const mapped = policy({ ...own, BASE_MAP_URL: 'https://map.example.jp/{z}/{x}/{y}.png' }, ['a', 'b']);
   assert.deepEqual(mapped.get('img-src'), [...places, 'https://map.example.jp', 'data:', 'blob:']);
   assert.deepEqual(mapped.get('frame-ancestors'), ['a', 'b']);
+});
+
+test('files that are not built yet have no paths, and nobody is told of them at each start', async () => {
+  const lines: string[] = [];
+  const app = Fastify({ logger: { stream: { write: (line: string) => void lines.push(line) } } });
+  await serveDirectory(app, '/files/', `${PAGES}-of-no-build`, { lasting: true });
+  await app.ready();
+  assert.equal(app.hasRoute({ method: 'GET', url: '/files/*' }), false);
+  assert.deepEqual(lines, []);
+  await app.close();
 });
