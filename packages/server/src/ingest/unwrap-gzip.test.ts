@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gzipSync, inflateRawSync } from 'node:zlib';
-import { unwrapGzip } from './unwrap-gzip.ts';
+import { isGzip, unwrapGzip } from './unwrap-gzip.ts';
 
 const text = Buffer.from('a tile, a tile, a tile');
 
@@ -28,4 +28,15 @@ test('what is not one whole gzip member is left alone', () => {
   const wrong = Buffer.from(gzip);
   wrong.writeUInt32LE(1, wrong.length - 8);
   assert.equal(unwrapGzip(wrong, 1_000), null, 'wrong CRC');
+});
+
+test('gzip begins with three bytes, and has 18 at least', () => {
+  const empty = gzipSync('');
+  assert.equal(isGzip(empty), true);
+  assert.equal(isGzip(empty.subarray(0, 17)), false);
+  for (const at of [0, 1, 2]) {
+    const other = Buffer.from(empty);
+    other[at]!++;
+    assert.equal(isGzip(other), false, `byte ${at}`);
+  }
 });

@@ -87,6 +87,37 @@ test('sets of map symbols, which lists leave out, are items too', async () => {
   );
 });
 
+test('an item names the ward that it is of, where it is of one', async () => {
+  const ward = cityPackage({ cityCode: '01100', prefCode: '01', wardCode: '01101' });
+  const entries = await stacEntries(await snapshotOf(...rows, ward), backgroundSlices());
+  const wardOf = (collection: string, year: number) => {
+    const { properties } = new StacApi(testUrls).item(entries, collection, `${collection}-${year}`) as Any;
+    return Object.entries(properties).filter(([name]) => name === 'citymodel:ward_code');
+  };
+  assert.deepEqual(wardOf('01101', ward.year), [['citymodel:ward_code', '01101']]);
+  assert.deepEqual(wardOf('13101', 2023), []);
+});
+
+test('pages of collections lead from one to the next, each to itself', async () => {
+  const entries = await stacEntries(await snapshotOf(...rows), backgroundSlices());
+  const api = new StacApi(testUrls);
+  const pages: string[][] = [];
+  for (let token: string | null = null; ; ) {
+    const page = (await api.collections(entries, { limit: 2, token }, backgroundSlices())) as Any;
+    pages.push(page.collections.map(({ id }: Any) => id));
+    const query = (rel: string) => {
+      const link = page.links.find((one: Any) => one.rel === rel);
+      return link === undefined ? null : Object.fromEntries(new URL(link.href).searchParams);
+    };
+    assert.deepEqual(query('self'), token === null ? { limit: '2' } : { limit: '2', token });
+    const next = query('next');
+    if (next === null) break;
+    assert.equal(next.limit, '2');
+    token = next.token!;
+  }
+  assert.deepEqual(pages, [['13101', '27100'], ['bldg', 'brid'], ['luse']]);
+});
+
 test('an item without a place has no box, and its collection the whole world', async () => {
   const entries = await stacEntries(await snapshotOf(rows[5]!), backgroundSlices());
   const api = new StacApi(testUrls);

@@ -38,6 +38,19 @@ test('limits: ten unless asked otherwise, 100 at most', () => {
     assert.throws(() => readSearch({ limit }), /limit is/, String(limit));
 });
 
+test('a line has two positions, alone and among others', () => {
+  const line = [
+    [138, 35],
+    [141, 36],
+  ];
+  for (const geometry of [
+    { type: 'LineString', coordinates: line },
+    { type: 'MultiLineString', coordinates: [line, line] },
+  ]) {
+    assert.ok(readSearch({ intersects: geometry }).filter.intersects !== null, geometry.type);
+  }
+});
+
 test('what is not accepted is named', () => {
   for (const [words, reason] of [
     [{ bbox: [0, 0, 1, 1], intersects: { type: 'Point', coordinates: [0, 0] } }, /one of them/],
@@ -53,6 +66,8 @@ test('what is not accepted is named', () => {
     [{ intersects: { type: 'Point', coordinates: ['139', '35'] } }, /degrees/],
     [{ intersects: { type: 'Polygon', coordinates: [] } }, /without a ring/],
     [{ intersects: { type: 'Polygon', coordinates: [[[0, 0]]] } }, /at least 4/],
+    [{ intersects: { type: 'LineString', coordinates: [[139, 35]] } }, /at least 2/],
+    [{ intersects: { type: 'MultiLineString', coordinates: [[[139, 35]]] } }, /at least 2/],
     [{ intersects: { type: 'MultiPoint', coordinates: Array(1_001).fill([0, 0]) } }, /more than 1000/],
   ] as const) {
     assert.throws(() => readSearch(words), reason, JSON.stringify(words).slice(0, 80));
