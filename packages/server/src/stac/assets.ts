@@ -71,18 +71,23 @@ export function pictureAssets(row: PackageRow | null, urls: AssetUrls): Record<s
   return assets;
 }
 
+/** What people call a dataset: its name, which says nothing of inside and outside, and `屋内` for the inside. */
+export function titleOf({ name, interior }: Pick<Dataset, 'name' | 'interior'>): string {
+  return interior ? `${name} 屋内` : name;
+}
+
 /** The document by which a viewer opens the tiles of a dataset; null where only addresses of tiles are known. */
 export function tilesAsset(dataset: Dataset, urls: AssetUrls): Asset | null {
   const href = viewerUrl(dataset, urls);
   if (href === null) return null;
   const { label } = OUTPUT_KINDS[kindOfFormat(dataset.summary.format)];
-  return { href, type: MEDIA.json, title: `${dataset.name} ${label.en}`, roles: ['data', 'tiles'] };
+  return { href, type: MEDIA.json, title: `${titleOf(dataset)} ${label.en}`, roles: ['data', 'tiles'] };
 }
 
 /** A link of the extension `web-map-links` to the tiles of a dataset. */
 export function mapLink(dataset: Dataset, urls: AssetUrls): Link {
   const href = viewerUrl(dataset, urls);
-  const { name: title } = dataset;
+  const title = titleOf(dataset);
   const kind = kindOfFormat(dataset.summary.format);
   switch (kind) {
     case '3dtiles':

@@ -72,6 +72,39 @@ test('an edition has the zip with its hash, its tiles, and links to the editions
   assert.equal(api.collection(entries, 'nothing'), null);
 });
 
+test('items of CityGML 3.0 say its specification, and which tiles show the inside', async () => {
+  const of = { year: 2025, spec: '6' };
+  const tiles = [
+    tilePackage({ lod: 3 }, of),
+    tilePackage({ lod: 3, interior: true }, of),
+    tilePackage({ lod: 3, interior: true, texture: false }, of),
+    tilePackage({ format: 'MVT', lod: 0, interior: true }, of),
+  ];
+  const packages = [cityPackage(of), ...tiles, tilePackage({ lod: 1 }, { year: 2025, spec: '4.1' })];
+  const entries = await stacEntries(await snapshotOf(...packages), backgroundSlices());
+  const api = new StacApi(testUrls);
+  const found = tiles.map(({ name }) => api.item(entries, 'bldg', name) as Any);
+  assert.deepEqual(
+    found.map(({ properties }) => [properties.title, properties['citymodel:interior']]),
+    [
+      ['建築物モデル（市13101） 3D Tiles 2025', undefined],
+      ['建築物モデル（市13101） 屋内 3D Tiles 2025', true],
+      ['建築物モデル（市13101） 屋内 3D Tiles 2025', true],
+      ['建築物モデル（市13101） 屋内 MVT 2025', true],
+    ],
+  );
+  for (const { properties, links } of found) {
+    assert.deepEqual(properties['citymodel:specs'], ['6']);
+    // Inside and outside are no editions of each other.
+    assert.ok(!links.some(({ rel }: Any) => /version$/.test(rel)));
+  }
+  const edition = api.item(entries, '13101', '13101-2025') as Any;
+  assert.deepEqual(edition.properties['citymodel:specs'], ['4.1', '6']);
+  assert.ok(!('citymodel:interior' in edition.properties));
+  const titles = Object.values<Any>(edition.assets).map(({ title }) => title);
+  assert.ok(titles.includes('建築物モデル（市13101） 屋内 3D Tiles'), titles.join());
+});
+
 test('sets of map symbols, which lists leave out, are items too', async () => {
   const sub = {
     ...{ code: 'dm_annotations', name: '注記' },

@@ -1,11 +1,19 @@
 /** Items of the STAC catalogue as GeoJSON features (STAC 1.1.0, item specification). */
-import { factsOfFormat, kindOfFormat } from '@citymodel/base';
+import { compareTexts, factsOfFormat, kindOfFormat } from '@citymodel/base';
 import { compareTypes } from '@citymodel/citygml';
 import { type Bounds, boundsToArray } from '@citymodel/geo';
 import type { PackageRow } from '@citymodel/store';
 import type { AssetUrls } from '../catalogue/names/asset-urls.ts';
 import { bestPicture } from '../catalogue/rows/best-picture.ts';
-import { type Asset, archiveAsset, mapLink, pictureAssets, tableAssets, tilesAsset } from './assets.ts';
+import {
+  type Asset,
+  archiveAsset,
+  mapLink,
+  pictureAssets,
+  tableAssets,
+  tilesAsset,
+  titleOf,
+} from './assets.ts';
 import type { StacEntry } from './entries.ts';
 import {
   cityObjectsOf,
@@ -25,6 +33,8 @@ interface ItemParts {
   readonly types: readonly string[];
   readonly lods: readonly string[];
   readonly isTextured: boolean;
+  /** True for the inside of features alone. */
+  readonly isInterior: boolean;
   readonly assets: Readonly<Record<string, Asset>>;
   readonly mapLinks: readonly Link[];
   /** Top-level features; null where nobody counted them. */
@@ -68,6 +78,8 @@ export function stacItem(entry: StacEntry, urls: AssetUrls, places: Places) {
       'city3d:textures': parts.isTextured,
       ...(parts.features === null ? {} : { 'city3d:city_objects': parts.features }),
       'citymodel:feature_types': types,
+      'citymodel:specs': [...new Set(rows.map(({ spec }) => spec))].sort(compareTexts),
+      ...(parts.isInterior ? { 'citymodel:interior': true } : {}),
       'citymodel:pref_code': first.prefCode,
       'citymodel:city_code': first.cityCode,
       ...(first.wardCode === null ? {} : { 'citymodel:ward_code': first.wardCode }),
@@ -87,11 +99,12 @@ function partsOf(entry: StacEntry, urls: AssetUrls): ItemParts {
       const facts = factsOfFormat(summary.format);
       const tiles = tilesAsset(dataset, urls);
       return {
-        title: `${dataset.name} ${summary.format} ${entry.year}`,
+        title: `${titleOf(dataset)} ${summary.format} ${entry.year}`,
         rows: [row],
         types: [summary.type],
         lods: facts.showsLod ? [String(dataset.lod)] : [],
         isTextured: facts.isTextured && summary.texture,
+        isInterior: dataset.interior,
         assets: {
           ...(tiles === null ? {} : { [kindOfFormat(summary.format)]: tiles }),
           archive: archiveAsset(row, urls, row.uploadName),
@@ -123,6 +136,7 @@ function partsOf(entry: StacEntry, urls: AssetUrls): ItemParts {
         types: types.sort(compareTypes),
         lods: [...new Set(shown.map(({ lod }) => String(lod)))].sort(),
         isTextured: datasets.some(({ summary }) => summary.texture),
+        isInterior: false,
         assets: {
           ...Object.fromEntries([...citygml, ...tables, ...tiles]),
           ...pictureAssets(bestPicture(datasets.map((dataset) => dataset.package)), urls),
