@@ -101,7 +101,7 @@ export { isFeatureElement, propertyOf } from './schema/property-table.ts';
 // Features as elements.
 export { ElementCutter } from './xml/element-cutter.ts';
 export { namespaceContext, parseFeature } from './xml/feature-xml.ts';
-export { iurModule, specOfIur } from './xml/iur-versions.ts';
+export { iurModule, specEdition, specOfIur } from './xml/iur-versions.ts';
 export { GmlTextError, MemberCutter, type MemberText } from './xml/member-cutter.ts';
 export { NamespaceContext } from './xml/namespace-context.ts';
 export { canonicalPrefix, isOwnPrefix } from './xml/namespaces.ts';

@@ -60,3 +60,14 @@ export function specOfIur(version: string): string | null {
   if (Number.parseInt(version, 10) > Number.parseInt(newest.version, 10)) return newest.spec;
   return IUR_VERSIONS.find((entry) => entry.version === version)?.spec ?? null;
 }
+
+/**
+ * An edition of the product specification, `4`, `4.1` or `6.0`, as packages are listed by: `4.0`, `4.1`, `6`. One
+ * without a second number is its first; those that came without any, as the table has them, stay so.
+ */
+export function specEdition(text: string): string {
+  const [major, ...minors] = text.split('.');
+  if (minors.some((minor) => Number(minor) !== 0)) return text;
+  if (IUR_VERSIONS.some(({ spec }) => spec === major)) return major!;
+  return minors.length === 0 ? `${major}.0` : text;
+}

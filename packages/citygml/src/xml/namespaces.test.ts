@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { IUR_VERSIONS, specOfIur } from './iur-versions.ts';
+import { IUR_VERSIONS, specEdition, specOfIur } from './iur-versions.ts';
 import { canonicalPrefix, declarationFault, XML_NAMESPACE } from './namespaces.ts';
 
 const cases: Array<[string, string, string | null]> = [
@@ -85,4 +85,18 @@ test('declarations are held to the constraints of Namespaces in XML', () => {
     ['gml', '', /prefix gml is bound to nothing/],
   ] as const)
     assert.match(declarationFault(prefix, uri) ?? '', expected, `${prefix} ${uri}`);
+});
+
+test('editions of the specification have one spelling each', () => {
+  for (const { spec } of IUR_VERSIONS) assert.equal(specEdition(spec), spec);
+  for (const [text, edition] of [
+    ['4', '4.0'],
+    ['4.1', '4.1'],
+    ['4.10', '4.10'],
+    ['6.0', '6'],
+    ['6.1', '6.1'],
+    ['16', '16.0'],
+  ] as const) {
+    assert.equal(specEdition(text), edition);
+  }
 });

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { packageKindLabel, sharedNow } from '@citymodel/base';
+import { specEdition } from '@citymodel/citygml';
 import type { JobStore } from '@citymodel/store';
 import { type Command, InvalidArgumentError } from 'commander';
 import { formatBytes, formatDuration, type Progress, ProgressLine } from '../base/progress.ts';
@@ -329,10 +330,10 @@ function wardCode(value: string): string {
   return value;
 }
 
-/** A version as packages are listed by: editions without a second number are their first, as in metadata. */
+/** An edition as packages are listed by, as in metadata. */
 function specVersion(value: string): string {
   if (!/^\d+(\.\d+)*$/.test(value)) throw new InvalidArgumentError('It must look like 4.1.');
-  return value.includes('.') ? value : `${value}.0`;
+  return specEdition(value);
 }
 
 function assetPath(text: string): string {

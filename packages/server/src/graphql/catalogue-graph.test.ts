@@ -344,6 +344,37 @@ test('types and editions', async () => {
   assert.deepEqual(years, [2023, 2020]);
 });
 
+test('an edition without a second number has another id than its major edition', async () => {
+  const newest = await asking([tilePackage({}, { spec: '6' }), tilePackage({ type: 'brid' }, { spec: '6.1' })]);
+  const { plateauSpecs, node, nodes } = await newest.data(
+    '{plateauSpecs{id minorVersions{id name version}} node(id:"ps_6"){__typename} ' +
+      'nodes(ids:["ps_6.0","ps_6.1"]){... on PlateauSpecMinor{version parentId}}}',
+  );
+  assert.deepEqual(plateauSpecs, [
+    {
+      id: 'ps_6',
+      minorVersions: [
+        { id: 'ps_6.0', name: '第6版', version: '6' },
+        { id: 'ps_6.1', name: '第6.1版', version: '6.1' },
+      ],
+    },
+  ]);
+  assert.deepEqual(node, { __typename: 'PlateauSpec' });
+  assert.deepEqual(nodes, [
+    { version: '6', parentId: 'ps_6' },
+    { version: '6.1', parentId: 'ps_6' },
+  ]);
+  for (const [spec, count] of [
+    ['ps_6', 2],
+    ['ps_6.0', 1],
+    ['6.1', 1],
+    ['第6.2版', 0],
+  ] as const) {
+    const { datasets } = await newest.data(`{datasets(input:{plateauSpec:"${spec}"}){id}}`);
+    assert.equal(datasets.length, count, spec);
+  }
+});
+
 test('areasAt finds areas by their extent', async () => {
   const of = async (lng: number, lat: number) =>
     (await catalogue.data('query($x:Float!,$y:Float!){areasAt(lng:$x,lat:$y){id}}', { x: lng, y: lat }))

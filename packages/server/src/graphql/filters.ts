@@ -10,7 +10,7 @@ import type { CityGmlNode } from './citygml-node.ts';
 import type { DatasetNode } from './dataset-node.ts';
 import { badInput } from './limits.ts';
 import { searchable } from './search-text.ts';
-import type { DatasetTypeNode } from './spec-node.ts';
+import { type DatasetTypeNode, withNumber } from './spec-node.ts';
 
 /** A value that was not given, or given as null, chooses nothing out. */
 type Given<T> = { [K in keyof T]?: T[K] | null | undefined };
@@ -230,7 +230,7 @@ function specMatcher(text: string): (version: string, majorVersion: number) => b
     .replace(/^ps_|^v|^第/, '')
     .replace(/版$/, '');
   const major = /^\d+$/.test(edition) ? Number(edition) : null;
-  return (version, majorVersion) => (major === null ? version === edition : majorVersion === major);
+  return (version, majorVersion) => (major === null ? withNumber(version) === edition : majorVersion === major);
 }
 
 function tokensOf(texts: readonly string[] | null | undefined): string[] {

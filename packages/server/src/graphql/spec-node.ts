@@ -28,7 +28,8 @@ export class SpecMinorNode {
   year = Number.POSITIVE_INFINITY;
 
   constructor(version: string, parent: SpecNode) {
-    this.id = `ps_${version}`;
+    // One without a second number would have the id of its major edition.
+    this.id = `ps_${withNumber(version)}`;
     this.name = `第${version}版`;
     this.version = version;
     this.parent = parent;
@@ -75,4 +76,9 @@ export class DatasetTypeNode {
 /** The number before the first dot of a version; 0 for what has none. */
 export function majorOf(version: string): number {
   return Number.parseInt(version, 10) || 0;
+}
+
+/** An edition with its second number, by which those of callers are compared: `6.0` for `6`. */
+export function withNumber(version: string): string {
+  return version.includes('.') ? version : `${version}.0`;
 }

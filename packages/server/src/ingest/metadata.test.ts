@@ -16,6 +16,8 @@ describe('metadata of a package', () => {
     };
     assert.equal((await read(files)).spec, '4.10');
     assert.equal((await read({ 'metadata/a.xml': paper(named('4')) })).spec, '4.0');
+    for (const edition of ['6', '6.0'])
+      assert.equal((await read({ 'metadata/a.xml': paper(named(edition)) })).spec, '6', 'as i-UR 4.0 has it');
     assert.equal(
       (await read({ 'metadata/deep/a.xml': paper(named('4')), 'other.xml': paper(named('4')) })).spec,
       null,

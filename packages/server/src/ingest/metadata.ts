@@ -4,6 +4,7 @@
  */
 
 import type { PackageFiles } from '@citymodel/base';
+import { specEdition } from '@citymodel/citygml';
 import { SaxesParser } from 'saxes';
 import { compareVersions } from '../base/compare-versions.ts';
 
@@ -43,7 +44,7 @@ export async function readPackageMetadata(files: PackageFiles): Promise<PackageM
     if (bytes === null) continue;
     const text = new TextDecoder().decode(bytes);
     for (const match of text.matchAll(SPEC_NAME)) {
-      const version = /\./.test(match[1]!) ? match[1]! : `${match[1]}.0`;
+      const version = specEdition(match[1]!);
       if (result.spec === null || compareVersions(version, result.spec) > 0) result.spec = version;
     }
     collectText(text, ({ name, parents, value }) => {
