@@ -280,7 +280,10 @@ describe('map symbols of real packages', {
       const [zip] = globSync(join(REAL_DATA, `conversion/${form}/*.zip`));
       await ingestOne(data, [zip!, '--tiles']);
       const written = [...(await unzip(zip!, /\.gml$/)).values()].flatMap((bytes) =>
-        bytes.toString().match(/<uro:Dm(?:GeometricAttribute|Annotation)>/g)!.map(() => null),
+        bytes
+          .toString()
+          .match(/<uro:Dm(?:GeometricAttribute|Annotation)>/g)!
+          .map(() => null),
       );
       // Also where words stand before `_op`.
       const name = basename(zip!, '.zip');

@@ -345,7 +345,10 @@ test('types and editions', async () => {
 });
 
 test('an edition without a second number has another id than its major edition', async () => {
-  const newest = await asking([tilePackage({}, { spec: '6' }), tilePackage({ type: 'brid' }, { spec: '6.1' })]);
+  const newest = await asking([
+    tilePackage({}, { spec: '6' }),
+    tilePackage({ type: 'brid' }, { spec: '6.1' }),
+  ]);
   const { plateauSpecs, node, nodes } = await newest.data(
     '{plateauSpecs{id minorVersions{id name version}} node(id:"ps_6"){__typename} ' +
       'nodes(ids:["ps_6.0","ps_6.1"]){... on PlateauSpecMinor{version parentId}}}',

@@ -230,7 +230,8 @@ function specMatcher(text: string): (version: string, majorVersion: number) => b
     .replace(/^ps_|^v|^第/, '')
     .replace(/版$/, '');
   const major = /^\d+$/.test(edition) ? Number(edition) : null;
-  return (version, majorVersion) => (major === null ? withNumber(version) === edition : majorVersion === major);
+  return (version, majorVersion) =>
+    major === null ? withNumber(version) === edition : majorVersion === major;
 }
 
 function tokensOf(texts: readonly string[] | null | undefined): string[] {
