@@ -1,6 +1,6 @@
 /**
- * The whole way of data in CityGML 3.0: ingested, converted, listed, drawn and asked for as its twin in 2.0 is, by every
- * door. Beside it the way of map symbols inside of features, of an invented package and of real ones.
+ * The whole way of data in CityGML 3.0: ingested, converted, listed, drawn and asked for as its twin in 2.0 is, by
+ * every door. Beside it the way of map symbols inside of features, of an invented package and of real ones.
  */
 import assert from 'node:assert/strict';
 import { existsSync, globSync } from 'node:fs';
