@@ -72,6 +72,14 @@ export class AttributeFilter {
     for (const condition of this.#conditions) if (!isMet(condition, valuesOf(condition.name))) return false;
     return true;
   }
+
+  /** True when values under a name meet every condition that is about it. */
+  acceptsNamed(name: string, values: ReadonlyArray<string | number | boolean>): boolean {
+    for (const condition of this.#conditions) {
+      if (condition.name === name && !isMet(condition, values)) return false;
+    }
+    return true;
+  }
 }
 
 function parseCondition(text: string): Condition {

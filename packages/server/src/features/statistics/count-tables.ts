@@ -5,8 +5,10 @@ import type { PackageTable } from '@citymodel/store';
 import { LRUCache } from 'lru-cache';
 import type { AttributeFilter } from '../attribute-filter.ts';
 import { IdSet } from '../id-set.ts';
+import { hasValues } from '../tables/coded-column.ts';
 import type { TableObjects } from '../tables/table-objects.ts';
-import { readColumns, type TableFoot } from '../tables/table-reader.ts';
+import { readGroup, type TableFoot } from '../tables/table-reader.ts';
+import { countCodes } from './count-codes.ts';
 import { firstOfRepeated, PLACE_COLUMNS, type Wanted, wantedIn } from './first-of-repeated.ts';
 import { Groups, groupValue } from './groups.ts';
 import { isAnyNamed, NamedValues, type Value } from './named-values.ts';
@@ -56,9 +58,10 @@ const ID = 'gml:id';
 export async function countTables(
   tables: TableObjects,
   parts: readonly TablePart[],
-  { by, steps, of, where, hasVersion2Names }: CountQuestion,
+  question: CountQuestion,
   { slices, rows }: CountWork,
 ): Promise<TableCounts> {
+  const { by, steps, of, where, hasVersion2Names } = question;
   const asked = [...by, ...of];
   const names = [...new Set([...asked, ...(where?.names ?? [])])];
   const numbers = asked.map((name) => names.indexOf(name));
@@ -91,10 +94,15 @@ export async function countTables(
     ];
     await using source = await tables.open(part.table);
     const isFirst = comparesPlaces ? await firstOfRepeated(source, foot, isWanted, slices) : null;
-    rows(groupRows(foot, 0));
-    let number = 0;
-    for await (const group of readColumns(source, foot, read, slices)) {
-      rows(groupRows(foot, ++number));
+    const coded = comparesIds || comparesPlaces ? null : values.coded;
+    for (let number = 0; number + 1 < foot.starts.length; number++) {
+      rows(groupRows(foot, number));
+      if (coded !== null && !hasValues(foot, number, 'remainder')) {
+        const columnsOf = (name: string) => coded[numberOf.get(name)!]!;
+        await countCodes(groups, { source, foot, number }, { ...question, part, columnsOf }, slices);
+        continue;
+      }
+      const group = await readGroup(source, foot, number, read, slices);
       const [files, elements, marks, ids, starts] = ['gml_file', '_type', 'repeated', ID, 'gml_start'].map(
         (name) => group.columns.get(name),
       );

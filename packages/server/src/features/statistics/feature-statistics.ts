@@ -44,6 +44,8 @@ const AT_ONCE = 2;
 const NAMED = 50;
 /** Attributes that an answer lists. */
 const LISTED = 300;
+/** Tables, and paths of files, in the plans that are kept. */
+const PLANNED = 100_000;
 /** What a kept count takes beside its groups, bytes. */
 const ENTRY_BYTES = 4_000;
 const ADVICE = 'Ask for a smaller area, or for fewer types.';
@@ -61,6 +63,12 @@ interface Plan {
   readonly withoutTable: { packages: Set<string>; features: number };
 }
 
+/** Tables and paths in a plan. */
+function sizeOf({ municipalities }: Plan): number {
+  const parts = municipalities.flatMap((one) => one.parts);
+  return parts.reduce((sum, { paths }) => sum + 1 + (paths?.size ?? 0), 1);
+}
+
 export interface Statistics {
   readonly groups: Groups;
   readonly packages: number;
@@ -75,6 +83,7 @@ export class FeatureStatistics {
   readonly #options: StatisticsOptions;
   readonly #limits: StatisticsLimits;
   readonly #kept: LRUCache<string, TableCounts>;
+  readonly #plans = new WeakMap<Snapshot, LRUCache<string, Plan>>();
 
   constructor(options: StatisticsOptions) {
     this.#options = options;
@@ -136,8 +145,24 @@ export class FeatureStatistics {
     };
   }
 
-  /** The tables of each municipality that hold the features of the files that a search would look at. */
+  /** What tables a question is about, kept with the catalogue of the moment: files of a country take long to list. */
   async #plan(question: StatisticsQuestion, snapshot: Snapshot, work: FeatureWork): Promise<Plan> {
+    let plans = this.#plans.get(snapshot);
+    if (plans === undefined) {
+      plans = new LRUCache({ maxSize: PLANNED, sizeCalculation: sizeOf });
+      this.#plans.set(snapshot, plans);
+    }
+    const { area, typeWords, years } = question;
+    const key = JSON.stringify([area, typeWords, typeof years === 'string' ? years : [...years].sort()]);
+    const known = plans.get(key);
+    if (known !== undefined) return known;
+    const plan = await this.#newPlan(question, snapshot, work);
+    plans.set(key, plan);
+    return plan;
+  }
+
+  /** The tables of each municipality that hold the features of the files that a search would look at. */
+  async #newPlan(question: StatisticsQuestion, snapshot: Snapshot, work: FeatureWork): Promise<Plan> {
     const groups = new Map<string, { row: PackageRow; type: string; paths: Set<string>; features: number }>();
     const { files } = this.#options;
     for await (const { row, file } of files.inRegion(snapshot, EVERYTHING, filesAsked(question), work)) {

@@ -47,7 +47,7 @@ export class Groups {
 
   /** Counts a feature. Throws ServiceError 413 for more groups than are answered. */
   add(by: readonly GroupValue[], of: ReadonlyArray<readonly Value[]>): void {
-    const group = this.#groupOf(by, of.length);
+    const group = this.group(by, of.length);
     group.count++;
     for (const [n, values] of of.entries()) for (const value of values) addValue(group.of[n]!, value);
   }
@@ -55,7 +55,7 @@ export class Groups {
   /** Adds what another one has, in the groups that `named` makes of its own. Throws like `add`. */
   addAll(other: Groups, named: (by: readonly GroupValue[]) => readonly GroupValue[] = (by) => by): void {
     for (const { by, count, of } of other.#groups.values()) {
-      const group = this.#groupOf(named(by), of.length);
+      const group = this.group(named(by), of.length);
       group.count += count;
       for (const [n, sums] of of.entries()) addSums(group.of[n]!, sums);
     }
@@ -81,7 +81,8 @@ export class Groups {
       .map(([, group]) => group);
   }
 
-  #groupOf(by: readonly GroupValue[], sums: number): Group {
+  /** The group of these values, with so many sums. Throws like `add`. */
+  group(by: readonly GroupValue[], sums: number): Group {
     if (by.length === 0 || by.some(isList)) return this.#written(by, sums);
     let branch = this.#plain;
     for (let n = 0; n + 1 < by.length; n++) {
@@ -144,20 +145,25 @@ export function noSums(): Sums {
 }
 
 /** A number counts as conditions compare it: also as a text, and not where it means "unknown". */
-function addValue(sums: Sums, value: Value): void {
-  if (UNKNOWN.has(value)) {
-    sums.unknown++;
-    return;
-  }
+export function addValue(sums: Sums, value: Value): void {
+  const number = countedNumber(value);
+  if (number !== null) addNumber(sums, number);
+  else if (UNKNOWN.has(value)) sums.unknown++;
+  else sums.other++;
+}
+
+/** The number that a value adds; null where it adds none. */
+export function countedNumber(value: Value): number | null {
+  if (UNKNOWN.has(value)) return null;
   const number = typeof value === 'number' ? value : readDecimal(String(value));
-  if (number === null || !Number.isFinite(number)) {
-    sums.other++;
-    return;
-  }
+  return number === null || !Number.isFinite(number) ? null : number;
+}
+
+export function addNumber(sums: Sums, number: number): void {
   sums.values++;
   sums.sum += number;
-  sums.min = sums.min === null ? number : Math.min(sums.min, number);
-  sums.max = sums.max === null ? number : Math.max(sums.max, number);
+  if (sums.min === null || number < sums.min) sums.min = number;
+  if (sums.max === null || number > sums.max) sums.max = number;
 }
 
 function addSums(sums: Sums, { values, sum, min, max, unknown, other }: Sums): void {

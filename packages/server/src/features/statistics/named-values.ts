@@ -40,6 +40,8 @@ export class NamedValues {
   readonly columns: readonly string[];
   /** For each name, whether the table may have values under it. */
   readonly known: readonly boolean[];
+  /** For each name, the columns that have all its values, but for those in the remainder; null where others do. */
+  readonly coded: ReadonlyArray<readonly string[]> | null;
   /** True where names of CityGML 2.0 are asked for, and the table has others. */
   readonly isIn2: boolean;
   readonly #names: readonly string[];
@@ -69,6 +71,10 @@ export class NamedValues {
         ? null
         : numbers,
     );
+    const isPlain = (numbers: readonly number[] | null): numbers is readonly number[] => numbers !== null;
+    this.coded = this.#plain.every(isPlain)
+      ? this.#plain.map((numbers) => numbers.map((number) => this.#needed[number]!.name))
+      : null;
     this.columns = [
       ...this.#needed.map(({ name }) => name),
       'remainder',

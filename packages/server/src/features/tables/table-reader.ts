@@ -40,30 +40,49 @@ export async function readFoot(source: RangedSource): Promise<TableFoot> {
 /** The columns of these names, group by group. Unknown names are left out. */
 export async function* readColumns(
   source: RangedSource,
-  { metadata, starts }: TableFoot,
+  foot: TableFoot,
   names: readonly string[],
   slices: Slices,
 ): AsyncGenerator<ColumnGroup, void, void> {
-  const file = bufferOf(source);
-  for (let n = 0; n + 1 < starts.length; n++) {
-    const [rowStart, rowEnd] = [starts[n]!, starts[n + 1]!];
-    const columns = new Map<string, ArrayLike<unknown>>();
-    for (const name of names) {
-      const pieces: Array<ArrayLike<unknown>> = [];
-      await parquetRead({
-        file,
-        metadata,
-        columns: [name],
-        rowStart,
-        rowEnd,
-        compressors: COMPRESSORS,
-        onChunk: ({ columnData }) => pieces.push(columnData),
-      });
-      if (pieces.length > 0) columns.set(name, pieces.length === 1 ? pieces[0]! : joined(pieces));
-      if (slices.due()) await slices.pause();
-    }
-    yield { size: rowEnd - rowStart, columns };
+  for (let n = 0; n + 1 < foot.starts.length; n++) yield readGroup(source, foot, n, names, slices);
+}
+
+/** The columns of these names in one group. Unknown names are left out. */
+export async function readGroup(
+  source: RangedSource,
+  foot: TableFoot,
+  number: number,
+  names: readonly string[],
+  slices: Slices,
+): Promise<ColumnGroup> {
+  const columns = new Map<string, ArrayLike<unknown>>();
+  for (const name of names) {
+    const column = await readColumn(source, foot, number, name);
+    if (column !== null) columns.set(name, column);
+    if (slices.due()) await slices.pause();
   }
+  return { size: foot.starts[number + 1]! - foot.starts[number]!, columns };
+}
+
+/** A column in one group of rows; null where the table has none of this name. */
+export async function readColumn(
+  source: RangedSource,
+  { metadata, starts }: TableFoot,
+  group: number,
+  name: string,
+): Promise<ArrayLike<unknown> | null> {
+  const pieces: Array<ArrayLike<unknown>> = [];
+  await parquetRead({
+    file: bufferOf(source),
+    metadata,
+    columns: [name],
+    rowStart: starts[group]!,
+    rowEnd: starts[group + 1]!,
+    compressors: COMPRESSORS,
+    onChunk: ({ columnData }) => pieces.push(columnData),
+  });
+  if (pieces.length === 0) return null;
+  return pieces.length === 1 ? pieces[0]! : joined(pieces);
 }
 
 function joined(pieces: ReadonlyArray<ArrayLike<unknown>>): unknown[] {
