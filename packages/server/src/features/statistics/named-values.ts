@@ -72,9 +72,11 @@ export class NamedValues {
         : numbers,
     );
     const isPlain = (numbers: readonly number[] | null): numbers is readonly number[] => numbers !== null;
-    this.coded = this.#plain.every(isPlain)
-      ? this.#plain.map((numbers) => numbers.map((number) => this.#needed[number]!.name))
-      : null;
+    // Of names of 2.0 rows say which there are.
+    this.coded =
+      !this.isIn2 && this.#plain.every(isPlain)
+        ? this.#plain.map((numbers) => numbers.map((number) => this.#needed[number]!.name))
+        : null;
     this.columns = [
       ...this.#needed.map(({ name }) => name),
       'remainder',
