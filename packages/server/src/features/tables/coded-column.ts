@@ -1,6 +1,6 @@
 /**
- * Columns as codes. Where values repeat, a file has the different ones once, and for each row the place of its own among
- * them (Apache Parquet, Encodings.md, "Dictionary Encoding"). Who looks at millions of rows does it by these places.
+ * Columns as codes. Where values repeat, a file has the different ones once, and for each row the place of its own
+ * among them (Apache Parquet, Encodings.md, "Dictionary Encoding"). Who looks at millions of rows does it by places.
  */
 import { zstdDecompressSync } from 'node:zlib';
 import type { RangedSource } from '@citymodel/zip';
