@@ -18,6 +18,7 @@ import { inspectPackage } from '../inspection/inspect-package.ts';
 import { readSchemaFolder } from '../inspection/schema-folder.ts';
 import { wholeNumber } from './arguments.ts';
 import { threads } from './convert.ts';
+import { printJson } from './print-json.ts';
 import { type Column, renderTable } from './table.ts';
 
 /** Checks that compare files with XML schemas. */
@@ -147,8 +148,7 @@ async function runInspect(packages: string[], flags: InspectFlags): Promise<void
     else throw error;
   } finally {
     process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
-    if (flags.json)
-      console.log(JSON.stringify(packages.length > 1 ? reports : (reports[0] ?? null), null, 2));
+    if (flags.json) await printJson(packages.length > 1 ? reports : (reports[0] ?? null), process.stdout);
   }
 }
 
@@ -190,8 +190,7 @@ async function inspectOne(
       ...(flags.objects === undefined
         ? {}
         : { objects: { name: basename(flags.objects), bytes: await readFile(flags.objects) } }),
-      // Starting one thread beside this one gains nothing.
-      threads: flags.jobs < 2 ? 0 : flags.jobs,
+      threads: flags.jobs,
       signal,
       onProgress,
     },

@@ -50,6 +50,8 @@ export type InspectMessage =
 
 /** MB for the objects of a thread: features of 64 MB are read as a tree. */
 const HEAP_MB = 1024;
+/** MB for short-lived objects. By itself a thread takes four times as much, which makes it no faster. */
+const YOUNG_MB = 48;
 
 /** The checks of a work, and what holds for its package. */
 export async function openWork(
@@ -151,7 +153,7 @@ function start(work: InspectWork): Worker {
   const worker = new Worker(INSPECT_THREAD, {
     name: 'inspect',
     workerData: work,
-    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: YOUNG_MB },
   });
   // A thread that fails between files is noticed with the next one.
   worker.on('error', () => {});
