@@ -8,6 +8,9 @@
  *     DOORS_PYTHON=doors/bin/python STAC_NODE=doors/node_modules/.bin/stac-node-validator \
  *       node scripts/check-doors.ts [--buildings 30000]
  *
+ * The OGC's own test suite (ets-ogcapi-features10) is not among them: Maven Central does not have it. Requirements by
+ * their ids are in `test/ogc/requirements.ts`.
+ *
  * Validators of STAC would ask the network for schemas. Those of the core come out of `pystac`; what the extensions say
  * of our fields is in `test/stac/extension-schemas.ts`. `STAC_SCHEMAS` may name a directory with the schemas of the
  * extensions themselves, each a file with its `$id`; they come first.

@@ -4,6 +4,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
+import { requirements } from './ogc/requirements.ts';
 import { ROOT, removeDirectory, tempDirectory } from './support/program.ts';
 import { startServer, type TestServer } from './support/server.ts';
 import { ingestSample } from './support/store.ts';
@@ -339,6 +340,10 @@ describe('OGC API – Features, Part 3', () => {
       assert.match(reply.json<Any>().reason, /^"?filter/);
     }
   });
+});
+
+describe('requirements of the three parts', () => {
+  for (const [id, check] of Object.entries(requirements(() => server, '47900-bldg'))) it(id, check);
 });
 
 describe('formats', () => {

@@ -28,7 +28,7 @@ const COLLECTION = path(
   ({ city, type }) => `${city}-${type}`,
 );
 const URI: JsonObject = { type: 'string', format: 'uri' };
-/** As Parts 1 and 2 define their parameters: style `form`, not exploded, also of a single value. */
+/** As Parts 1, 2 and 3 define their parameters: style `form`, not exploded, also of a single value. */
 const DEFINED = { list: true };
 const CRS = query('crs', 'System of the coordinates, one of those of the collection.', URI, DEFINED);
 const limit = (most: number, otherwise: number) =>
@@ -192,13 +192,15 @@ export const getOgcItems: Operation = {
       'filter',
       'Keeps features that this expression of CQL2 is true of, such as `"bldg:measuredHeight" >= 31`.',
       TEXT,
+      DEFINED,
     ),
-    query('filter-lang', 'Language of `filter`.', {
-      type: 'string',
-      enum: ['cql2-text', 'cql2-json'],
-      default: 'cql2-text',
-    }),
-    query('filter-crs', 'System of positions in `filter`; without it longitude and latitude.', URI),
+    query(
+      'filter-lang',
+      'Language of `filter`.',
+      { type: 'string', enum: ['cql2-text', 'cql2-json'], default: 'cql2-text' },
+      DEFINED,
+    ),
+    query('filter-crs', 'System of positions in `filter`; without it longitude and latitude.', URI, DEFINED),
     PROPERTIES,
     ATTRIBUTES,
     CRS,
