@@ -35,6 +35,18 @@ test('a solid has shells of surfaces, the exterior first', () => {
   assert.deepEqual([...solids[0]![0]![0]!.rings[0]!], sides[0]!.flat());
 });
 
+test('a position beyond a pole or the meridian of 180 degrees is none', () => {
+  const pointsAt = (position: string) =>
+    read(
+      `<frn:CityFurniture><frn:lod1Geometry><gml:Point><gml:pos>${position}</gml:pos></gml:Point>` +
+        '</frn:lod1Geometry></frn:CityFurniture>',
+    ).flatMap(({ points }) => lists(points));
+  assert.deepEqual(pointsAt('90 180 1'), [[180, 90, 1]]);
+  assert.deepEqual(pointsAt('-90 -180 1'), [[-180, -90, 1]]);
+  for (const position of ['90.5 139 1', '-90.5 139 1', '35 180.5 1', '35 -180.5 1'])
+    assert.deepEqual(pointsAt(position).flat(), [], position);
+});
+
 test('polygons with holes, composite and oriented surfaces, patches', () => {
   const hole = square.map(
     ([x, y, z]) => [139.5 + (x - 139.5) / 2, 35.5 + (y - 35.5) / 2, z] as [number, number, number],

@@ -136,9 +136,8 @@ export interface IndexHeader {
 
 /** The header in a whole index. Throws a RangeError for anything else. */
 export function headerOf(index: Uint8Array): IndexHeader {
-  const { length } = index;
-  const last = index.subarray(Math.max(0, length - HEADER_SIZE));
-  return readHeader(isHeader(last) ? last : index.subarray(0, HEADER_SIZE), length);
+  const last = index.subarray(-HEADER_SIZE);
+  return readHeader(isHeader(last) ? last : index.subarray(0, HEADER_SIZE), index.length);
 }
 
 /** True when the last 128 bytes of an index are its header; else it is of the first version, or none. */

@@ -411,6 +411,55 @@ test('surfaces named by xlink:href lend their box, before and after', () => {
   }
 });
 
+test('geometry that refers to itself is followed so far, and told with the end of its feature', () => {
+  const references = '<gml:surfaceMember xlink:href="#x"/>'.repeat(30);
+  const circle = `<bldg:lod2MultiSurface><gml:MultiSurface gml:id="x">${references}</gml:MultiSurface></bldg:lod2MultiSurface>`;
+  const shape = `<bldg:lod3MultiSurface>${polygon([
+    [35, 139, 0],
+    [35, 139.1, 0],
+    [35.1, 139.1, 0],
+  ])}</bldg:lod3MultiSurface>`;
+  const text = cityModel(
+    `${building('a', solid)}\n${building('b', circle + shape)}\n${building('c', solid)}`,
+  );
+  const { issues, summary } = scan(text, [5_000]);
+  assert.equal(summary.features, 3);
+  const ends = [...text.matchAll(/<\/bldg:Building>/g)].map(({ index, 0: tag }) => index + tag.length);
+  assert.deepEqual(
+    issues.map(({ code, byte }) => [code, byte]),
+    [['REFERENCES_TOO_MANY', ends[1]]],
+  );
+});
+
+test('a hole is left out of a footprint', () => {
+  const frame = (lat: number, size: number) =>
+    [
+      [lat, lat + 104],
+      [lat, lat + 104 + size],
+      [lat + size, lat + 104 + size],
+      [lat + size, lat + 104],
+    ].map((corner) => [...corner, 3]);
+  const hole = polygon(frame(35.125, 0.25))
+    .replaceAll('exterior', 'interior')
+    .replaceAll(/<\/?gml:Polygon>/g, '');
+  const surface = polygon(frame(35, 0.5)).replace('</gml:Polygon>', `${hole}</gml:Polygon>`);
+  const { index } = scan(
+    cityModel(
+      building(
+        'a',
+        `<bldg:lod0FootPrint><gml:MultiSurface><gml:surfaceMember>${surface}</gml:surfaceMember>\
+</gml:MultiSurface></bldg:lod0FootPrint>`,
+      ),
+    ),
+  );
+  const { polygons } = index.footprint(index.feature(0))!;
+  assert.deepEqual(
+    polygons.map((rings) => rings.map((ring) => ring.length / 2)),
+    [[4, 4]],
+  );
+  assert.deepEqual([Math.min(...polygons[0]![1]!), Math.max(...polygons[0]![1]!)], [35.125, 139.375]);
+});
+
 test('what has coordinates itself and names more at another level has both', () => {
   const at = (lat: number, id = '') =>
     polygon(
@@ -713,17 +762,24 @@ test('a system that is not known is named with the first 200 characters of its n
 
 test('a text that matters is whole, wherever a chunk ends', () => {
   const name = '駅前&amp;東口ビルA棟&#x5317;館'.repeat(3);
-  const text = cityModel(building('a', `<gml:name>${name}</gml:name>${solid}`));
+  const id = '駅前&amp;東口&#x5317;'.repeat(3);
+  const text = cityModel(building(id, `<gml:name>${name}</gml:name>${solid}`));
   for (let size = 1; size < 90; size++) {
     const { summary } = scan(text, [size]);
     assert.equal(summary.places[0]?.name, '駅前&東口ビルA棟北館'.repeat(3), `chunks of ${size}`);
   }
   // The scanner begins when it has 4,096 bytes: they end at each byte of the text, also within a character.
   const before = text.indexOf('<core:cityObjectMember');
-  const place = Buffer.byteLength(text.slice(0, text.indexOf(name)));
-  for (let cut = 0; cut <= Buffer.byteLength(name); cut++) {
+  const place = Buffer.byteLength(text.slice(0, text.indexOf(id)));
+  const length = Buffer.byteLength(text.slice(text.indexOf(id), text.indexOf(name) + name.length));
+  for (let cut = 0; cut <= length; cut++) {
     const filler = `<!--${'x'.repeat(4_096 - cut - place - 7)}-->`;
-    const { summary } = scan(text.slice(0, before) + filler + text.slice(before), [4_096, 1_000_000]);
+    const { summary, index, issues } = scan(
+      text.slice(0, before) + filler + text.slice(before),
+      [4_096, 1_000_000],
+    );
+    assert.deepEqual(issues, []);
     assert.equal(summary.places[0]?.name, '駅前&東口ビルA棟北館'.repeat(3), `${cut} bytes`);
+    assert.equal(index.feature(0).id, '駅前&東口北'.repeat(3), `${cut} bytes`);
   }
 });

@@ -49,7 +49,7 @@ export class KeptResults {
       await writeFile(unfinished, Buffer.concat([head, content]));
       await rename(unfinished, target);
     } catch {
-      await rm(unfinished, { force: true }).catch(() => {});
+      await rm(unfinished).catch(() => {});
     }
   }
 
@@ -61,7 +61,7 @@ export class KeptResults {
 
   /** Deletes all results of the package. */
   async drop(): Promise<void> {
-    await rm(this.#directory, { recursive: true, force: true }).catch(() => {});
+    await rm(this.#directory, { recursive: true }).catch(() => {});
   }
 
   #pathOf({ path, bytes }: GmlFile, ingredients: readonly unknown[]): string {

@@ -61,7 +61,7 @@ export class DiskCache {
       file.toString('latin1', 0, 4) === MAGIC &&
       file.readUInt32LE(4) === crc32(block);
     if (isWhole) this.#touch(path);
-    else await rm(path, { force: true }).catch(() => {});
+    else await rm(path).catch(() => {});
     return isWhole ? block : null;
   }
 
@@ -85,7 +85,7 @@ export class DiskCache {
   /** Deletes a block whose bytes are wrong, also one that is being written. */
   async drop(name: string): Promise<void> {
     await Promise.all(this.#writes);
-    await rm(this.#path(name), { force: true }).catch(() => {});
+    await rm(this.#path(name)).catch(() => {});
   }
 
   /** Resolves when nothing is being written any more. */
@@ -110,7 +110,7 @@ export class DiskCache {
       await writeFile(temporary, Buffer.concat([header, block]));
       await rename(temporary, path);
     } catch (error) {
-      await rm(temporary, { force: true }).catch(() => {});
+      await rm(temporary).catch(() => {});
       throw error;
     }
     this.#written += HEADER_BYTES + block.length;

@@ -50,7 +50,8 @@ export function triangulate(
   const outerArea = length / 2;
   if (count === 3) return { triangles: [from, from + 1, from + 2], normal, bent: false, outerArea };
   const bent = isBent(points, from, ends.at(-1)!, normal);
-  const quad = count === 4 && ends.length === 1 ? cutQuad(points, from, normal) : null;
+  const isOneRing = ends.length === 1;
+  const quad = isOneRing && count === 4 ? cutQuad(points, from, normal) : null;
   if (quad !== null) return { triangles: quad, normal, bent, outerArea };
   const axes = [0, 1, 2].sort((a, b) => Math.abs(normal[b]!) - Math.abs(normal[a]!));
   for (const axis of axes.slice(0, 2)) {

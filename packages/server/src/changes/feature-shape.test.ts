@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { geometriesOf } from '@citymodel/citygml';
+import { feature } from '@citymodel/citygml/testing';
+import { comparedShape } from './feature-shape.ts';
+
+const [LAT, LNG] = [35.6, 139.7];
+/** Degrees of a metre, near enough. */
+const [NORTH, EAST] = [1 / 110_950, 1 / 90_500];
+
+type Corner = readonly [x: number, y: number, z: number];
+
+const ringOf = (corners: readonly Corner[]) =>
+  `<gml:LinearRing><gml:posList>${[...corners, corners[0]!]
+    .map(([x, y, z]) => `${LAT + y * NORTH} ${LNG + x * EAST} ${z}`)
+    .join(' ')}</gml:posList></gml:LinearRing>`;
+const faceOf = (exterior: readonly Corner[], hole?: readonly Corner[]) =>
+  `<gml:surfaceMember><gml:Polygon><gml:exterior>${ringOf(exterior)}</gml:exterior>` +
+  `${hole === undefined ? '' : `<gml:interior>${ringOf(hole)}</gml:interior>`}</gml:Polygon></gml:surfaceMember>`;
+
+/** A block of 20 by 10 by 6 m with a shaft of 4 by 5 m through it along an axis; its holes run as asked. */
+function blockWithShaft(turn: (corner: Corner) => Corner, areHolesTurned: boolean): string {
+  const at = (x: number, y: number, z: number) => turn([x, y, z]);
+  const square = ([x, y]: [number, number], [width, depth]: [number, number], z: number) =>
+    [at(x, y, z), at(x + width, y, z), at(x + width, y + depth, z), at(x, y + depth, z)] as const;
+  const [block, shaft] = [
+    (z: number) => square([0, 0], [20, 10], z),
+    (z: number) => square([8, 2], [4, 5], z),
+  ];
+  const sides = (of: (z: number) => readonly Corner[], isInside: boolean) =>
+    [0, 1, 2, 3].map((i) => {
+      const [a, b] = [i, (i + 1) % 4];
+      const side = [of(0)[a]!, of(0)[b]!, of(6)[b]!, of(6)[a]!];
+      return faceOf(isInside ? side.reverse() : side);
+    });
+  // Holes run the other way than the exterior around them.
+  const hole = (corners: readonly Corner[], isReversed: boolean) =>
+    isReversed !== areHolesTurned ? corners.toReversed() : corners;
+  const faces = [
+    faceOf([...block(0)].reverse(), hole(shaft(0), false)),
+    faceOf(block(6), hole(shaft(6), true)),
+    ...sides(block, false),
+    ...sides(shaft, true),
+  ];
+  return (
+    '<bldg:Building gml:id="a"><bldg:lod1Solid><gml:Solid><gml:exterior><gml:CompositeSurface>' +
+    `${faces.join('')}</gml:CompositeSurface></gml:exterior></gml:Solid></bldg:lod1Solid></bldg:Building>`
+  );
+}
+
+test('the volume of a solid leaves out what its holes lead through, whichever way they run, on any side', () => {
+  const turns: Record<string, (corner: Corner) => Corner> = {
+    up: (corner) => corner,
+    east: ([x, y, z]) => [z, x, y],
+    north: ([x, y, z]) => [y, z, x],
+  };
+  for (const [axis, turn] of Object.entries(turns)) {
+    for (const areHolesTurned of [false, true]) {
+      const geometries = geometriesOf(feature(blockWithShaft(turn, areHolesTurned)), {
+        srsName: 'EPSG:6697',
+        srsDimension: 3,
+      });
+      const { volume } = comparedShape(geometries)!;
+      const expected = 6 * (20 * 10 - 4 * 5);
+      assert.ok(Math.abs(volume! / expected - 1) < 0.01, `${axis}, ${areHolesTurned}: ${volume} m³`);
+    }
+  }
+});
