@@ -3,8 +3,8 @@ import { addTo, emptyTally, type Tally } from '@citymodel/tiles';
 import type { ConversionAccount } from '../convert/conversion-account.ts';
 import { renderTable } from './table.ts';
 
-/** Prints rows of what was there, and whether everything is accounted for. */
-export function printAccount(account: ConversionAccount): void {
+/** Rows of what was there, and whether everything is accounted for. */
+export function accountText(account: ConversionAccount): string {
   const { files, packages, features, surfaces, images, attributes, cells } = account;
   const whole = (count: number) => count.toLocaleString('en');
   const row = (what: string, { in: into, out, rest }: Tally) => [
@@ -28,22 +28,19 @@ export function printAccount(account: ConversionAccount): void {
     ]),
     row('packages of tiles', packages),
   ].filter(([, into]) => into !== '0');
-  console.log(
-    renderTable(
-      [
-        { title: 'what' },
-        { title: 'in', align: 'right' },
-        { title: 'out', align: 'right' },
-        { title: 'the rest' },
-      ],
-      rows,
-    ),
+  const table = renderTable(
+    [
+      { title: 'what' },
+      { title: 'in', align: 'right' },
+      { title: 'out', align: 'right' },
+      { title: 'the rest' },
+    ],
+    rows,
   );
-  console.log(
-    account.complete
-      ? '  complete: what went in came out, or an issue names it'
-      : '  NOT complete: see UNACCOUNTED',
-  );
+  const verdict = account.complete
+    ? '  complete: what went in came out, or an issue names it'
+    : '  NOT complete: see UNACCOUNTED';
+  return `${table}\n${verdict}`;
 }
 
 function isOf(output: string): (tally: { output: string }) => boolean {

@@ -3,7 +3,7 @@ import { formatBytes, formatDuration } from '../base/progress.ts';
 import type { ConversionPlan, ConvertReport } from '../convert/convert.ts';
 import type { ConvertAndIngestReport } from '../convert/convert-and-ingest.ts';
 import { languageOf } from './language.ts';
-import { printAccount } from './print-account.ts';
+import { accountText } from './print-account.ts';
 import { convertIssueLines } from './print-issues.ts';
 import { renderTable } from './table.ts';
 
@@ -48,7 +48,7 @@ export function printReport(report: ConvertReport | ConvertAndIngestReport): voi
       ]),
     ),
   );
-  if (report.account !== null) printAccount(report.account);
+  if (report.account !== null) console.log(accountText(report.account));
   for (const line of convertIssueLines(issues, languageOf(process.env))) console.log(`  ${line}`);
 }
 

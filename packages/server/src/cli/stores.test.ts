@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { chunks, OWNER_KEY, packageOf, publish } from '@citymodel/store/testing';
 import { InvalidSettings, readSettings } from '../base/settings.ts';
+import { openPlace } from './backup-place.ts';
 import { storesOf } from './stores.ts';
 
 async function place(t: TestContext) {
@@ -40,4 +41,32 @@ test('objects are deleted by their own database alone, also when that changes la
   const now = performance.now();
   t.mock.method(performance, 'now', () => now + 11_000);
   await assert.rejects(stores.objects.delete('archives/a.zip'), /belong to another database/);
+});
+
+test('backups and objects lie apart: in directories, in one bucket, and in none of each other', async (t) => {
+  const { settings } = await place(t);
+  const open = async (backups: string, objects = '') => {
+    const own = settings('one');
+    const store = await openPlace({ ...own, OBJECT_STORE: objects || own.OBJECT_STORE }, backups);
+    await store.close();
+  };
+  const { DATA_DIR, OBJECT_STORE } = settings('one');
+  const refused = (error: Error) =>
+    error instanceof InvalidSettings && /are within each other/.test(error.message);
+  await assert.rejects(open(join(OBJECT_STORE, 'backups')), refused);
+  await assert.rejects(open(join(OBJECT_STORE, '..')), refused);
+  await open(join(DATA_DIR, 'backups'));
+  await open(`${OBJECT_STORE}-of-backups`);
+  const [bucket, key] = ['s3://bucket/objects', { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' }];
+  const before = { ...process.env };
+  Object.assign(process.env, key);
+  t.after(() => {
+    for (const name of Object.keys(key)) delete process.env[name];
+    Object.assign(process.env, before);
+  });
+  await assert.rejects(open('s3://bucket/objects/backups', bucket), refused);
+  await assert.rejects(open('s3://bucket', bucket), refused);
+  await open('s3://bucket/backups', bucket);
+  await open('s3://another/objects', bucket);
+  await open(join(DATA_DIR, 'elsewhere'), bucket);
 });

@@ -12,6 +12,7 @@ import type { PackageRow } from '@citymodel/store';
 import { deserialize } from 'flatgeobuf/lib/mjs/geojson.js';
 import type { Rect } from 'flatgeobuf/lib/mjs/packedrtree.js';
 import type { Feature } from 'geojson';
+import type { Progress } from '../base/progress.ts';
 import { PACKAGE, writeSmallPackage } from '../convert/testing/small-package.ts';
 import { type Box, boxOf, unionBoxes } from '../features/formats/geoparquet-geometry.ts';
 import { tableFeatures } from '../features/tables/table-features.ts';
@@ -31,7 +32,11 @@ async function withTables(row: PackageRow, { stores }: Hosted): Promise<PackageR
   const stagingDir = await mkdtemp(join(tmpdir(), 'citymodel-tables-'));
   try {
     assert.equal(hasTables(row), false);
-    const reports = await makeTables(row, { ...stores, stagingDir }, QUIET);
+    const steps: Progress[] = [];
+    const onProgress = (step: Progress) => void steps.push(step);
+    const reports = await makeTables(row, { ...stores, stagingDir }, { ...QUIET, onProgress });
+    assert.equal(steps.at(-1)?.done, steps[0]?.total);
+    assert.ok(steps.every(({ done, total }) => done > 0 && done <= total));
     const [now] = await stores.catalogue.findPackages({ id: row.id });
     assert.equal(hasTables(now!), true);
     assert.deepEqual(reports.map(({ type }) => type).sort(), now!.tables!.map(({ type }) => type).sort());

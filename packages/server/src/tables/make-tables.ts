@@ -77,7 +77,7 @@ export async function makeTables(
   let done = 0;
   const onFile = (member: string) => {
     signal.throwIfAborted();
-    done += sizes.get(member) ?? 0;
+    done += sizes.get(member)!;
     onProgress({ label: row.name, phase: 'tables', done, total, member });
   };
   const tables: NewTable[] = [];
