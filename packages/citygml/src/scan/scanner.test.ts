@@ -413,7 +413,8 @@ test('surfaces named by xlink:href lend their box, before and after', () => {
 
 test('geometry that refers to itself is followed so far, and told with the end of its feature', () => {
   const references = '<gml:surfaceMember xlink:href="#x"/>'.repeat(30);
-  const circle = `<bldg:lod2MultiSurface><gml:MultiSurface gml:id="x">${references}</gml:MultiSurface></bldg:lod2MultiSurface>`;
+  const surfaces = `<gml:MultiSurface gml:id="x">${references}</gml:MultiSurface>`;
+  const circle = `<bldg:lod2MultiSurface>${surfaces}</bldg:lod2MultiSurface>`;
   const shape = `<bldg:lod3MultiSurface>${polygon([
     [35, 139, 0],
     [35, 139.1, 0],

@@ -37,13 +37,15 @@ test('tables are made of packages that lack them, or of all, and a package that 
     gmlFiles: () => Promise.reject(new Error('the disk broke')),
   };
   const wanted = async (all: boolean, names: string[] | null = null) => {
-    const { made, faults } = await makeMissingTables({ catalogue } as unknown as TablesContext, {
+    const report = await makeMissingTables({ catalogue } as unknown as TablesContext, {
       ...{ all, names, maxGeometryBytes: 1 },
       ...{ onProgress() {}, signal: new AbortController().signal },
     });
-    assert.deepEqual(made, []);
-    assert.ok(faults.every(({ fault }) => /the disk broke; the package is served without them/.test(fault)));
-    return faults.map(({ place }) => place);
+    assert.deepEqual(report.made, []);
+    assert.ok(
+      report.faults.every(({ fault }) => /the disk broke; the package is served without them/.test(fault)),
+    );
+    return report.faults.map(({ place }) => place);
   };
   assert.deepEqual(await wanted(false), ['without', 'old']);
   assert.deepEqual(await wanted(true), ['without', 'with', 'old']);
