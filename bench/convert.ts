@@ -6,6 +6,7 @@
  *   node bench/convert.ts --large MB     a made-up city of so much text: scanning, one thread on a core,
  *                                        two threads on two, one large file;
  *                                        two processes beside each other tell how much of two cores the machine has
+ *   node bench/convert.ts --versions N   buildings of the sample city in CityGML 2.0 and in 3.0, N pairs by turns
  *
  * Threads run the built program (`npm run build`). Each conversion runs in a process of its own. `CPU s` is processor
  * time of all its threads; `peak MB` its highest resident memory.
@@ -16,6 +17,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { writeSample } from '../packages/sample/src/sample.ts';
 import { renderTable } from '../packages/server/src/cli/table.ts';
 import type { ConvertReport } from '../packages/server/src/convert/convert.ts';
 import { gmlFilesOf, openSource, type SourceAddress } from '../packages/server/src/convert/package-source.ts';
@@ -23,7 +25,7 @@ import { convertZip } from '../packages/server/src/convert/testing/convert-zip.t
 import { GmlPassMemory, passGml } from '../packages/server/src/ingest/gml-member.ts';
 import type { ConvertOptions } from '../packages/tiles/src/convert/part-maker.ts';
 import { writeLargeCity } from './support/large-city.ts';
-import { recordRow } from './support/table.ts';
+import { quantile, recordRow } from './support/table.ts';
 
 const SELF = fileURLToPath(import.meta.url);
 /** Threads as the built program has them: each would take 0.3 s of processor time to load the sources. */
@@ -62,6 +64,7 @@ const [, , mode, ...rest] = process.argv;
 if (mode === 'scan') await scan(rest[0]!);
 else if (mode === 'run') await run(rest[0]!, JSON.parse(rest[1]!) as Run);
 else if (mode === '--large') await large(1e6 * Number(rest[0]));
+else if (mode === '--versions') await versions(Number(rest[0]));
 else await main(mode ?? OSAKA);
 
 async function main(zip: string): Promise<void> {
@@ -131,6 +134,42 @@ async function large(bytes: number): Promise<void> {
     add('one file, two threads', await measure(['run', one, runOf(2)], '0,1'), null);
     const title = `made-up city, ${(bytes / 1e6).toFixed(0)} MB`;
     show(title, ['s', 'CPU s', 'peak MB', 'features/CPU s', 'times faster'], rows);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** What CityGML 3.0 costs beside 2.0; the one that begins a pair changes. */
+async function versions(pairs: number): Promise<void> {
+  const directory = mkdtempSync(join(tmpdir(), 'citymodel-bench-'));
+  try {
+    const zips = await Promise.all(
+      ([2, 3] as const).map(async (citygml) => {
+        const at = join(directory, `${citygml}`);
+        mkdirSync(at);
+        const [city] = await writeSample(at, { size: 4_000, citygml });
+        return join(at, city!.name);
+      }),
+    );
+    const run: Run = { what: '', types: ['bldg'], jobs: 0, options: { lods: null } };
+    for (const [what, args] of [
+      ['scan and deflate', (zip: string) => ['scan', zip]],
+      ['convert', (zip: string) => ['run', zip, JSON.stringify(run)]],
+    ] as const) {
+      const spent: [number[], number[]] = [[], []];
+      for (let pair = 0; pair < pairs; pair++) {
+        for (const n of pair % 2 === 0 ? [0, 1] : [1, 0]) {
+          spent[n]!.push((await measure(args(zips[n]!))).cpu);
+        }
+      }
+      const ratios = spent[0].map((two, pair) => two / spent[1][pair]!);
+      const [median2, median3] = spent.map((all) => quantile(all, 0.5).toFixed(2));
+      const [low, middle, high] = [0, 0.5, 1].map((part) => quantile(ratios, part).toFixed(2));
+      const columns = ['speed of 3.0 beside 2.0', 'single pairs', 'CPU s of 2.0', 'CPU s of 3.0'];
+      show(`sample city of 4,000 buildings, ${pairs} pairs by turns`, columns, [
+        [what, middle!, `${low} to ${high}`, median2!, median3!],
+      ]);
+    }
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
