@@ -10,7 +10,7 @@ import { VectorTile } from '@mapbox/vector-tile';
 import { PbfReader } from 'pbf';
 import { unzip } from '../packages/citygml/src/testing/index.ts';
 import { writeSample } from '../packages/sample/src/sample.ts';
-import { writeDirectory } from './support/packages.ts';
+import { GML, goodPackage, PACKAGE, writeDirectory, writeZip } from './support/packages.ts';
 import { REAL_DATA, removeDirectory, tempDirectory } from './support/program.ts';
 import { startServer, type TestServer } from './support/server.ts';
 import { assertClean, ingestOne, list } from './support/store.ts';
@@ -261,6 +261,37 @@ describe('a city in CityGML 3.0', () => {
       ],
     );
     await assertClean(join(directory, 'data-3'));
+  });
+});
+
+describe('heights of JGD2024', () => {
+  it('have features by place and tiles, which lie lower by the correction than those of JGD2011', async (t) => {
+    const lowest: number[] = [];
+    let correction: number | null = null;
+    for (const srs of ['6697', '11318']) {
+      const at = await tempDirectory(t);
+      const members = goodPackage(1);
+      members[GML] = String(members[GML]).replace('EPSG/0/6697', `EPSG/0/${srs}`);
+      const zip = await writeZip(join(at, `${PACKAGE}.zip`), members);
+      const { issues } = await ingestOne(join(at, 'data'), [zip, '--tiles']);
+      assert.deepEqual(issues, [], srs);
+      await using server = await startServer(join(at, 'data'));
+      const [west, south] = [127.675, 26.208_333];
+      const box = [west, south, west + 0.001, south + 0.001].join();
+      const found = await server.json<Any>(`/citygml/spatialid_attributes?bbox=${box}&type=bldg`);
+      assert.deepEqual(
+        found.map((feature: Any) => feature['gml:id']),
+        ['bldg_0'],
+        srs,
+      );
+      const { root } = await server.json<Any>('/datacatalog/3dtiles/47201-bldg-lod1-latest/tileset.json');
+      lowest.push(root.boundingVolume.region[4]);
+      const place = `lat=${south + 0.000_15}&lng=${west + 0.000_15}`;
+      const geoid = await server.json<Any>(`/citygml/geoid_height?${place}&datum=jgd2024`);
+      correction = geoid.revision;
+    }
+    assert.ok(correction !== null && Math.abs(correction) > 0.001, `${correction}`);
+    assert.ok(Math.abs(lowest[1]! - lowest[0]! + correction) < 0.001, `${lowest} ${correction}`);
   });
 });
 

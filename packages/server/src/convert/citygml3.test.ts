@@ -108,6 +108,18 @@ test('tiles of real roads are the same to the byte in both versions, but for the
   assert.deepEqual(three, two);
 });
 
+test('references between real files of CityGML 3.0 lead to what they name', { skip }, async () => {
+  const target = join(root, '13101_chiyoda-ku_city_2025_citygml_1_op');
+  cpSync(`${DATA}conversion/v3-reader/xlink/`, target, { recursive: true });
+  const { packages, issues, account } = await convertZip(target, join(root, 'references'));
+  assert.equal(account!.complete, true);
+  // The template has degrees in place of metres. So it is too small to be drawn, in both files that use it.
+  const tiny = issues.filter(({ code }) => code === 'POLYGON_TINY');
+  assert.deepEqual(tiny.map(({ id }) => id).sort(), ['furniture1', 'furniture2']);
+  assert.deepEqual([...new Set(issues.map(({ code }) => code))].sort(), ['AXES_TURNED', 'POLYGON_TINY']);
+  assert.ok(packages.some(({ name }) => name.endsWith('_tran_mvt_lod2')));
+});
+
 /** A program that takes paths of tilesets; it ends with 0 when the official validator of 3D Tiles says nothing of them. */
 const VALIDATOR = process.env.TILES_VALIDATOR ?? '';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { archiveKeys, type PackageRow, type PackRow } from '@citymodel/store';
 import fastify from 'fastify';
-import { cityPackage } from '../../catalogue/testing/snapshot-rows.ts';
+import { cityPackage, tilePackage } from '../../catalogue/testing/snapshot-rows.ts';
 import type { ServiceContext } from '../context.ts';
 import { DiskWatch } from '../observe/disk-checks.ts';
 import { type StatusDocument, serveStatus } from './status.ts';
@@ -102,6 +102,20 @@ test('totals count all packages, and ids of packs are cut unless the operator sh
   await using open = await service([], { STATUS_PACK_IDS: 'show' });
   const shown = (await open.ask()).json;
   assert.deepEqual([shown.jobs[0]!.id, shown.pages, shown.packages], [PACK.id, 1, []]);
+});
+
+test('live tilesets are counted by what their heights are of, for the page to warn where there are two', async () => {
+  const elevations = { heights: 'elevation, of JGD2024' };
+  await using at = await service([
+    ...rows,
+    tilePackage(),
+    tilePackage({ heights: 'GSIGEO2011' }),
+    tilePackage(elevations),
+    tilePackage(elevations, { state: 'retired' }),
+    tilePackage({ format: 'MVT' }),
+  ]);
+  const { totals } = (await at.ask()).json;
+  assert.deepEqual(totals.heights, { ellipsoid: 2, 'elevation of JGD2024': 1 });
 });
 
 test('pages that are none are refused', async () => {
