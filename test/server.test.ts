@@ -175,15 +175,16 @@ describe('the sample', () => {
 });
 
 describe('the demonstration', () => {
-  it('is served again where the sample of another version is, and ends with npm', async (t) => {
+  it('in CityGML 3.0 is served again where the sample of another version is, and ends with npm', async (t) => {
     const directory = await tempDirectory(t);
     const data = join(directory, 'data');
     const name = '47950_shiomino-shi_city_2023_citygml_1_op';
+    const newest = '47900_aonagi-shi_city_2024_citygml_1_op';
     const former = await writeZip(join(directory, `${name}.zip`), goodPackage(5));
     await ingestOne(data, [former]);
     let status = 0;
     // By npm, as the README says, but without the build that comes before it.
-    const child = spawn('npm', ['run', '--ignore-scripts', 'demo', '--', '--small'], {
+    const child = spawn('npm', ['run', '--ignore-scripts', 'demo', '--', '--citygml', '3'], {
       cwd: ROOT,
       env: { PATH: process.env.PATH, HOME: directory, DATA_DIR: data, PORT: '0', HOST: '127.0.0.1' },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -205,6 +206,7 @@ describe('the demonstration', () => {
     // Three of CityGML, and what they were converted to.
     assert.ok(packages.length > 20, `${packages.length} packages`);
     assert.notEqual(packages.find((one) => one.name === name)!.features, 5);
+    assert.equal(packages.find((one) => one.name === newest)!.spec, '6');
     await assertClean(data);
   });
 });

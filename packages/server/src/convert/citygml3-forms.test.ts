@@ -140,6 +140,21 @@ test('rooms, storeys and surfaces of the inside have packages of their own, as L
   assert.deepEqual([outside!._lod, outside!._zmax], [3, 7]);
 });
 
+test('a building that states another city in a hook is left out', async () => {
+  const house = (id: string, city: string) =>
+    `<bldg:Building gml:id="${id}" xmlns:uro="https://www.geospatial.jp/iur/uro/4.0">` +
+    `${shell(1, box([0, 0, 0], [10, 10, 6]))}<bldg:adeOfAbstractBuilding><uro:BuildingIDAttribute><uro:city>${city}` +
+    `</uro:city></uro:BuildingIDAttribute></bldg:adeOfAbstractBuilding></bldg:Building>`;
+  const members = [house('own', '13101'), house('far', '14130')];
+  const { report, packages } = await converted('cities', { [BLDG]: gml3(members) });
+  assert.deepEqual(
+    report.issues.map(({ code, id, count }) => [code, id, count]),
+    [['CITY_OUTSIDE', 'far', 1]],
+  );
+  assert.equal(report.account!.complete, true);
+  assert.equal(packages.get('bldg_3dtiles_lod1'), 1);
+});
+
 test('an installation that says so is inside, and its building is not drawn as it at a higher level', async () => {
   const installation = (id: string, side: string, x: number) =>
     `<bldg:buildingInstallation><bldg:BuildingInstallation gml:id="${id}">${shell(3, box([x, 2, 1], [1, 1, 1]))}` +
