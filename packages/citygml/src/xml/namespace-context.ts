@@ -19,6 +19,8 @@ export class NamespaceContext {
   readonly #size: number;
   readonly #elements = new Map<string, string>();
   readonly #attributes = new Map<string, string>();
+  /** The module that was asked for last, and its version: files that begin alike share a context. */
+  #asked: { module: string; version: string | null } | null = null;
 
   constructor(bound: ReadonlyMap<string, string>, memory: XmlMemory, outer: NamespaceContext | null = null) {
     this.memory = memory;
@@ -65,6 +67,11 @@ export class NamespaceContext {
    * it is not bound, or says no version.
    */
   versionOf(module: string): string | null {
+    if (this.#asked?.module !== module) this.#asked = { module, version: this.#findVersion(module) };
+    return this.#asked.version;
+  }
+
+  #findVersion(module: string): string | null {
     for (const uri of this.#bound.values()) {
       const canonical = canonicalPrefix(uri);
       if (canonical?.prefix === module) return canonical.version;

@@ -1,5 +1,6 @@
 /** Files of specification 4 with one feature of a type and few shapes, for tests of the rules of each type. */
 
+import type { ObjectList } from '../check.ts';
 import { CHECKS } from '../checks/index.ts';
 import type { InspectReport } from '../report/report.ts';
 import { reportOf } from '../report/report.ts';
@@ -88,7 +89,7 @@ export const pathOf = (folder: string) => `udx/${folder}/53394525_${folder}_6697
 /** What is found in files, by the rules of specification 4 unless said; their schemas and our own rules left out. */
 export async function inspected(
   files: Readonly<Record<string, string>>,
-  options: { spec?: 4 | 6; plane?: number } = {},
+  options: { spec?: 4 | 6; plane?: number; objects?: ObjectList } = {},
 ): Promise<InspectReport> {
   const lists = [...cleanPackage()].filter(([path]) => path.startsWith('codelists/'));
   const source = sourceOf(new Map([...lists, ...Object.entries(files)]));

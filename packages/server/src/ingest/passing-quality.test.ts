@@ -168,3 +168,34 @@ test('the operator refuses packages by findings, also by those that only an insp
   assert.match(whole!.reason, /has findings of C01 \(2\)\./);
   assert.throws(() => refusedFindings('C99'), /REFUSE_FINDINGS names C99/);
 });
+
+test('files of another version than the first one are said, with the rules that looked at them', async () => {
+  await using at = await openIngesting();
+  const later = `${HEAD}${building(2)}</core:CityModel>`
+    .replaceAll(/citygml\/(building\/)?2\.0/g, 'citygml/$13.0')
+    .replace('opengis.net/gml"', 'opengis.net/gml/3.2"');
+  const NEXT = 'udx/bldg/53394510_bldg_6697_op.gml';
+  const root = await writeFiles(join(at.directory, NAME), {
+    [PATH]: `${HEAD}${building(1)}</core:CityModel>`,
+    [NEXT]: later,
+    'codelists/Building_usage.xml': USAGES,
+  });
+  const [report] = await at.ingest(root);
+  assert.equal(report!.outcome, 'published');
+  const [row] = await at.stores.catalogue.findPackages({ name: NAME });
+  const kept = JSON.parse((await at.stores.catalogue.qualityReport(row!.no))!);
+  assert.deepEqual(
+    [kept.spec, kept.skipped.filter(({ file }: { file: string | null }) => file !== null)],
+    [
+      4,
+      [
+        {
+          file: NEXT,
+          reason:
+            'The file has CityGML 3.0, and was compared with the rules of specification 4, which are for CityGML 2.0.',
+          count: 1,
+        },
+      ],
+    ],
+  );
+});

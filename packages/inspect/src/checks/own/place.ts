@@ -1,5 +1,5 @@
 /** Features that lie far outside of the mesh that their file is named after. */
-import { type Bounds, meshBounds } from '@citymodel/geo';
+import { type Bounds, isMeshCode, meshBounds } from '@citymodel/geo';
 import { defineCheck } from '../../check.ts';
 import { hasPositions, numbersIn } from '../../coordinates.ts';
 import { idOf } from '../../elements.ts';
@@ -62,10 +62,5 @@ export const PLACE = defineCheck({
 /** The bounds of the mesh code that a file name begins with; null for none. */
 function boundsOfName(name: string): Bounds | null {
   const code = /^(\d{6,11})_/.exec(name)?.[1];
-  if (code === undefined) return null;
-  try {
-    return meshBounds(code);
-  } catch {
-    return null;
-  }
+  return code !== undefined && isMeshCode(code) ? meshBounds(code) : null;
 }
