@@ -7,17 +7,11 @@ import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { compareTexts } from '@citymodel/base';
-import {
-  attributesOf,
-  gmlIdOf,
-  MemberCutter,
-  namespaceContext,
-  parseFeature,
-  version2Names,
-} from '@citymodel/citygml';
+import { version2Names } from '@citymodel/citygml';
 import { unzip } from '@citymodel/citygml/testing';
 import { writeSample } from '@citymodel/sample';
 import type { ConvertReport } from './convert.ts';
+import { attributesIn } from './testing/attributes-in.ts';
 import { convertZip } from './testing/convert-zip.ts';
 
 const CITY = '47900_aonagi-shi_city_2024_citygml_1_op';
@@ -68,7 +62,11 @@ test('tiles without the names of the data are the same to the byte, with triangl
 });
 
 test('attributes=v2 answers the same about both', async () => {
-  const [two, three] = await Promise.all(VERSIONS.map((version) => attributesIn(pathOf(version))));
+  const [two, three] = await Promise.all(
+    VERSIONS.map(async (version) =>
+      attributesIn((await unzip(pathOf(version), /udx\/(bldg|luse)\/.*\.gml$/)).values()),
+    ),
+  );
   assert.ok(two!.size > 40, `${two!.size} features`);
   assert.deepEqual([...three!.keys()], [...two!.keys()]);
   for (const [id, attributes] of two!) {
@@ -86,24 +84,6 @@ test('the files follow the schemas of CityGML 3.0 and i-UR 4.0', () => {
   assert.equal(run.status, 0, run.stdout + run.stderr);
   assert.match(run.stdout, /product specification 6/);
 });
-
-async function attributesIn(zip: string): Promise<Map<string, Record<string, unknown>>> {
-  const found = new Map<string, Record<string, unknown>>();
-  for (const bytes of (await unzip(zip, /udx\/(bldg|luse)\/.*\.gml$/)).values()) {
-    const cutter = new MemberCutter(inOne(bytes), 1 << 24);
-    for (let member = await cutter.next(); member !== null; member = await cutter.next()) {
-      if (member.name !== 'core:cityObjectMember') continue;
-      const [feature] = parseFeature(member.text!, cutter.context ?? namespaceContext(bytes)).children;
-      found.set(gmlIdOf(feature!)!, attributesOf(feature!, { labels: null, extent: null }));
-    }
-    await cutter.close();
-  }
-  return found;
-}
-
-async function* inOne(bytes: Buffer): AsyncGenerator<Buffer> {
-  yield bytes;
-}
 
 function sorted(row: Readonly<Record<string, unknown>>): Array<[string, unknown]> {
   return Object.entries(row).sort(([a], [b]) => compareTexts(a, b));

@@ -16,8 +16,10 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { compareTexts } from '@citymodel/base';
+import { version2Names } from '@citymodel/citygml';
 import { DATA, unzip } from '@citymodel/citygml/testing';
-import { contentOf, readForeignTile, readTiles } from '@citymodel/tiles/testing';
+import { checkPackage, contentOf, readForeignTile, readTiles } from '@citymodel/tiles/testing';
+import { attributesIn } from './testing/attributes-in.ts';
 import { convertZip } from './testing/convert-zip.ts';
 
 const skip = existsSync(DATA) ? false : 'needs ../shared/data';
@@ -108,6 +110,19 @@ test('tiles of real roads are the same to the byte in both versions, but for the
   assert.deepEqual(three, two);
 });
 
+test('attributes of real roads under the names of 2.0 are those of the same roads in 2.0', {
+  skip,
+}, async () => {
+  const [two, three] = await Promise.all(
+    ['02', 'v3-02'].map(async (form) => {
+      const source = globSync(`${DATA}conversion/${form}-tran-multipolygon/*.zip`)[0]!;
+      return attributesIn((await unzip(source, /udx\/.*\.gml$/)).values());
+    }),
+  );
+  assert.equal(two!.size, 1);
+  for (const [id, attributes] of two!) assert.deepEqual(version2Names(three!.get(id)!), attributes);
+});
+
 test('references between real files of CityGML 3.0 lead to what they name', { skip }, async () => {
   const target = join(root, '13101_chiyoda-ku_city_2025_citygml_1_op');
   cpSync(`${DATA}conversion/v3-reader/xlink/`, target, { recursive: true });
@@ -118,6 +133,14 @@ test('references between real files of CityGML 3.0 lead to what they name', { sk
   assert.deepEqual(tiny.map(({ id }) => id).sort(), ['furniture1', 'furniture2']);
   assert.deepEqual([...new Set(issues.map(({ code }) => code))].sort(), ['AXES_TURNED', 'POLYGON_TINY']);
   assert.ok(packages.some(({ name }) => name.endsWith('_tran_mvt_lod2')));
+});
+
+test('the validator of glTF and the schemas of 3D Tiles find nothing in any of these tilesets', {
+  skip,
+}, async () => {
+  const zips = globSync(join(root, '*/out/*_3dtiles_*.zip'));
+  assert.ok(zips.length >= 6, `${zips.length} tilesets`);
+  for (const zip of zips) assert.ok((await checkPackage(await unzip(zip, /./))).length > 0, zip);
 });
 
 /** A program that takes paths of tilesets; it ends with 0 when the official validator of 3D Tiles says nothing of them. */

@@ -6,17 +6,11 @@ import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import {
-  attributesOf,
-  gmlIdOf,
-  MemberCutter,
-  namespaceContext,
-  parseFeature,
-  version2Names,
-} from '@citymodel/citygml';
+import { version2Names } from '@citymodel/citygml';
 import { unzip } from '@citymodel/citygml/testing';
 import { writeSample } from '@citymodel/sample';
 import { type Ingesting, openIngesting, writeFiles } from '../ingest/testing/ingesting.ts';
+import { attributesIn } from './testing/attributes-in.ts';
 import { convertZip } from './testing/convert-zip.ts';
 
 const CITY = '47900_aonagi-shi_city_2024_citygml_1_op';
@@ -78,7 +72,7 @@ test('the same packages of tiles are made of them, and nothing is left out', asy
 });
 
 test('attributes are the same, under the same names', async () => {
-  const [known, later] = await Promise.all(VERSIONS.map((version) => attributesIn(pathOf(version))));
+  const [known, later] = await Promise.all(VERSIONS.map((version) => bothNames(pathOf(version))));
   assert.ok(known!.length > 20, `${known!.length} features`);
   assert.deepEqual(later, known);
 });
@@ -114,29 +108,18 @@ interface Inspected {
 }
 
 /** Attributes of all features, as in the file and under the names of 2.0. */
-async function attributesIn(directory: string): Promise<unknown[]> {
-  const found: unknown[] = [];
+async function bothNames(directory: string): Promise<unknown[]> {
   const paths = globSync('udx/*/*.gml', { cwd: directory }).sort();
-  for (const path of paths) {
-    const bytes = await readFile(join(directory, path));
-    const cutter = new MemberCutter(inOne(bytes), 1 << 24);
-    for (let member = await cutter.next(); member !== null; member = await cutter.next()) {
-      if (member.name !== 'core:cityObjectMember') continue;
-      const [feature] = parseFeature(member.text!, cutter.context ?? namespaceContext(bytes)).children;
-      const attributes = attributesOf(feature!, { labels: null, extent: null });
-      found.push([gmlIdOf(feature!), attributes, version2Names(attributes)]);
-    }
-    await cutter.close();
-  }
-  return found;
+  const files = await Promise.all(paths.map((path) => readFile(join(directory, path))));
+  return [...(await attributesIn(files))].map(([id, attributes]) => [
+    id,
+    attributes,
+    version2Names(attributes),
+  ]);
 }
 
 async function hashOf(path: string): Promise<string> {
   return createHash('sha256')
     .update(await readFile(path))
     .digest('hex');
-}
-
-async function* inOne(bytes: Buffer): AsyncGenerator<Buffer> {
-  yield bytes;
 }
