@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { backgroundSlices, compareTexts } from '@citymodel/base';
 import fc from 'fast-check';
 import { cityPackage, snapshotOf, testUrls, tilePackage } from '../catalogue/testing/snapshot-rows.ts';
+import { tableAssets } from './assets.ts';
 import { type StacEntry, stacEntries } from './entries.ts';
 import { meansItem } from './item-filter.ts';
 import { entryPage } from './page.ts';
@@ -219,4 +220,17 @@ test('links of a static catalogue lead to its files, and from the landing page t
   };
   visit('catalog.json');
   assert.equal(reached.size, files.size);
+});
+
+test('tables of an item are named after their types, those of a further package with its number', () => {
+  const table = { size: 1, sha256: sha, key: 'k', features: 1, version: 1 };
+  const row = cityPackage({
+    tables: [
+      { type: 'bldg', ...table },
+      { type: 'tran', ...table },
+    ],
+  });
+  const names = (number: number) => tableAssets(row, testUrls, number).map(([name]) => name);
+  assert.deepEqual(names(1), ['parquet_bldg', 'parquet_tran']);
+  assert.deepEqual(names(2), ['parquet_bldg_2', 'parquet_tran_2']);
 });

@@ -77,6 +77,7 @@ test('what is not accepted is named', () => {
   assert.throws(() => readSearch({ intersects: nested }), /deep/);
   assert.throws(() => wordsOfQuery({ bbox: ['0,0,1,1', '2,2,3,3'] }), /given 2 times/);
   assert.throws(() => wordsOfQuery({ intersects: '{' }), /no JSON/);
+  assert.throws(() => wordsOfQuery({ intersects: '{'.padEnd(50_001) }), /too long; send it with POST/);
   const deep = `{"type":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
   assert.throws(() => wordsOfQuery({ intersects: deep }), /at most|deep|nest/);
   assert.throws(() => readSearch(wordsOfQuery({ bbox: '139,x,140,36' })), /bbox/);
