@@ -34,7 +34,7 @@ function isUnitTest(file: string, text: string): boolean {
 }
 
 export interface NearestTests {
-  /** For each file its unit tests, nearest first: the test beside it, then those of its folder. */
+  /** For each file its unit tests, nearest first: the test beside it, then those of its folder and its package. */
   tests: Map<string, string[]>;
   /** Files that a thread may run, whose end can take with it what coverage knows. */
   inThreads: Set<string>;
@@ -45,6 +45,7 @@ export interface NearestTests {
 export function nearestTests(files: readonly string[]): NearestTests {
   const all = sourceFiles();
   const names = packageEntries();
+  const entries = new Set(names.values());
   const importers = new Map<string, string[]>();
   const imports = new Map<string, string[]>();
   const inThreads = new Set<string>();
@@ -64,7 +65,7 @@ export function nearestTests(files: readonly string[]): NearestTests {
   // A set that grows while it is walked.
   for (const file of inThreads) for (const path of imports.get(file) ?? []) inThreads.add(path);
   return {
-    tests: new Map(files.map((file) => [file, testsOf(file, importers, tests)])),
+    tests: new Map(files.map((file) => [file, testsOf(file, importers, tests, entries)])),
     inThreads,
     closureOf(file) {
       const closure = new Set([file]);
@@ -78,10 +79,13 @@ function testsOf(
   file: string,
   importers: ReadonlyMap<string, string[]>,
   tests: ReadonlySet<string>,
+  entries: ReadonlySet<string>,
 ): string[] {
   const beside = file.replace(/\.tsx?$/, '.test.ts');
   const found: string[] = tests.has(beside) ? [beside] : [];
   const seen = new Set([file]);
+  // An entry is one step from all files of its package: tests of other packages come after all of its own.
+  const outwards: string[] = [];
   for (let ring = [file]; ring.length > 0 && found.length < TESTS; ) {
     const next: string[] = [];
     const here: string[] = [];
@@ -90,10 +94,11 @@ function testsOf(
       seen.add(importer);
       if (tests.has(importer)) {
         if (!found.includes(importer)) here.push(importer);
-      } else if (!/\.test\.tsx?$/.test(importer)) next.push(importer);
+      } else if (entries.has(importer)) outwards.push(importer);
+      else if (!/\.test\.tsx?$/.test(importer)) next.push(importer);
     }
     found.push(...here.sort((a, b) => foldersApart(a, file) - foldersApart(b, file)));
-    ring = next;
+    ring = next.length > 0 ? next : outwards.splice(0);
   }
   return found.slice(0, TESTS);
 }

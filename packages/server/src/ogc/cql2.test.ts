@@ -252,6 +252,9 @@ test('filters that are none are refused, whatever they are, in a moment', () => 
     '['.repeat(1e5),
   ])
     assert.throws(() => parseCql2Json(filter, CRS84), RangeError, filter.slice(0, 60));
+  // What is too deep is JSON all the same.
+  assert.throws(() => parseCql2Json('['.repeat(1e5), CRS84), /^RangeError: filter: /);
+  assert.throws(() => parseCql2Json('{', CRS84), /no JSON/);
   fc.assert(
     fc.property(
       fc.string({ unit: fc.constantFrom(...'ab(),\'"=<>.:1 %', ' AND ', ' NOT ', 'POINT', 'IN') }),
