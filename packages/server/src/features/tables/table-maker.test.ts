@@ -4,9 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Slices } from '@citymodel/base';
+import type { Bounds } from '@citymodel/geo';
 import type { RangedSource } from '@citymodel/zip';
 import type { Geometry } from 'geojson';
 import { placeOf } from '../formats/geoparquet-geometry.ts';
+import { hilbertPlace } from '../formats/hilbert-place.ts';
 import type { PlacedRow } from './feature-row.ts';
 import type { TableFacts } from './table-facts.ts';
 import { type TableFeature, tableFeatures } from './table-features.ts';
@@ -15,7 +17,7 @@ import { readFoot } from './table-reader.ts';
 import { WholePlan } from './whole-features.ts';
 
 const slices = new Slices(async () => {}, 1e9);
-const ORIGIN = { package: 'p', id: '0'.repeat(8), type: 'bldg', bounds: null };
+const ORIGIN = { package: 'p', id: '0'.repeat(8), type: 'bldg' };
 
 function rowOf(
   attributes: Record<string, unknown>,
@@ -31,10 +33,13 @@ function rowOf(
 }
 
 /** Rows by way of a file, by their ids. */
-async function throughTable(rows: ReadonlyArray<PlacedRow & { isRepeated?: boolean }>) {
+async function throughTable(
+  rows: ReadonlyArray<PlacedRow & { isRepeated?: boolean }>,
+  bounds: Bounds | null = null,
+) {
   const directory = await mkdtemp(join(tmpdir(), 'table-maker-'));
   try {
-    await using maker = await TableMaker.create(ORIGIN, join(directory, 'rows'));
+    await using maker = await TableMaker.create({ ...ORIGIN, bounds }, join(directory, 'rows'));
     maker.beginFile('udx/bldg/a.gml');
     for (const { isRepeated = false, ...placed } of rows) await maker.add(placed, isRepeated);
     const path = join(directory, 'table');
@@ -47,7 +52,11 @@ async function throughTable(rows: ReadonlyArray<PlacedRow & { isRepeated?: boole
       stream: () => assert.fail('tables are read'),
     };
     const features = new Map<unknown, TableFeature>();
-    for await (const batch of tableFeatures(source, await readFoot(source), { hasGeometry: true }, slices))
+    const foot = await readFoot(source);
+    for (const { columns } of foot.metadata.row_groups) {
+      for (const { meta_data: column } of columns) assert.equal(column!.codec, 'ZSTD');
+    }
+    for await (const batch of tableFeatures(source, foot, { hasGeometry: true }, slices))
       for (const feature of batch) features.set(feature.attributes['gml:id'], feature);
     return { facts, features };
   } finally {
@@ -97,6 +106,24 @@ test('a table gives back what is drawn and where, the file, and which features c
   assert.deepEqual(partsOf(features.get('a')!), { drawn, geometry: point, isRepeated: false, path });
   assert.deepEqual(partsOf(features.get('b')!), { drawn: {}, geometry: null, isRepeated: true, path });
   assert.deepEqual([facts.features, facts.repeated, facts.geometryTypes], [2, 1, ['MultiPoint']]);
+});
+
+test('rows of a table come along the curve of Hilbert over its place, those without a place last', async () => {
+  const places = Array.from({ length: 16 }, (_, n) => [n % 4, Math.floor(n / 4)] as const);
+  const pointAt = ([x, y]: readonly [number, number]): Geometry => ({
+    type: 'MultiPoint',
+    coordinates: [[139 + x, 35 + 2 * y]],
+  });
+  const { features } = await throughTable(
+    [
+      rowOf({ 'gml:id': 'nowhere' }),
+      ...places.map((place) => rowOf({ 'gml:id': place.join() }, {}, pointAt(place))),
+    ],
+    { west: 139, south: 35, east: 142, north: 41 },
+  );
+  const along = ([x, y]: readonly [number, number]) => hilbertPlace(x / 3, y / 3);
+  const expected = places.toSorted((a, b) => along(a) - along(b)).map((place) => place.join());
+  assert.deepEqual([...features.keys()], [...expected, 'nowhere']);
 });
 
 test('a column that is of numbers in one table and of texts in another is of texts in an answer from both', () => {
