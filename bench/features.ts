@@ -5,7 +5,7 @@
  *
  *     npm run build && node bench/features.ts [megabytes of the largest file=500]
  */
-import { createReadStream, readFileSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ import { spatialIdOf } from '../packages/geo/src/spatial-id.ts';
 import { writeBenchmarkGml } from '../packages/sample/src/benchmark-gml.ts';
 import { CODE_LISTS, codeListXml } from '../packages/sample/src/code-lists.ts';
 import { Random } from '../packages/sample/src/random.ts';
-import { peakOf, type Service, startService, timed } from './support/processes.ts';
+import { cpuOf, peakOf, type Service, startService, timed } from './support/processes.ts';
 import { quantile, Results } from './support/table.ts';
 
 const PROGRAM = new URL('../packages/server/bin/citymodel.js', import.meta.url).pathname;
@@ -72,18 +72,6 @@ interface File {
 
 /** What is asked, as a query that differs each time. */
 type Ask = (n: number) => { path: string; query: Record<string, string> };
-
-/** Processor time of a process so far, ms (Linux); NaN elsewhere. The kernel counts in hundredths of a second. */
-function cpuOf(pid: number): number {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-      .replace(/^.*\) /, '')
-      .split(' ');
-    return (Number(fields[11]) + Number(fields[12])) * 10;
-  } catch {
-    return Number.NaN;
-  }
-}
 
 /** Milliseconds for the caller, and of the server's processor for each answer. */
 async function measure(

@@ -18,6 +18,7 @@ const AREAS: Readonly<Record<string, string>> = {
   catalogue: 'Catalogue, and files by condition',
   features: 'Features',
   doors: 'Open doors',
+  statistics: 'Statistics of the country',
   packs: 'Packs',
   'object-stores': 'Stores',
   'worst-requests': 'The worst requests',

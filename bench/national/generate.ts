@@ -68,9 +68,14 @@ function addRivers(releases: Array<{ city: City }>, orders: TileOrder[][], datas
   }
 }
 
-/** Publishes the country into an empty, migrated catalogue. */
-export async function fillCatalogue(store: CatalogueStore, scale: NationalScale = NATIONAL): Promise<void> {
-  for (const content of nationalPackages(scale)) {
+/** Publishes the country into an empty, migrated catalogue. `archiveKey`: of archives, which are not there. */
+export async function fillCatalogue(
+  store: CatalogueStore,
+  scale: NationalScale = NATIONAL,
+  archiveKey = '',
+): Promise<void> {
+  for (const one of nationalPackages(scale)) {
+    const content = { ...one, package: { ...one.package, archiveKey } };
     const intent = content.package.id;
     await store.beginIntent({
       id: intent,
@@ -84,15 +89,19 @@ export async function fillCatalogue(store: CatalogueStore, scale: NationalScale 
   }
 }
 
-/** Publishes the country into a new data directory. */
-export async function fillDataDir(dataDir: string, scale: NationalScale = NATIONAL): Promise<void> {
+/** Publishes the country into a new data directory. `archiveKey`: of archives, which are not there. */
+export async function fillDataDir(
+  dataDir: string,
+  scale: NationalScale = NATIONAL,
+  archiveKey = '',
+): Promise<void> {
   // Makes the tables.
   const stores = await openStores({ dataDir, databaseUrl: '', objectStore: '' });
   await stores.close();
   const driver = await SqliteDriver.open(join(dataDir, 'catalogue.sqlite'));
   // One transaction for all: a disk that has to keep each of twenty thousand packages is most of the time.
   await driver.write('catalogue', (transaction) =>
-    fillCatalogue(new SqlCatalogueStore(withinOne(driver, transaction)), scale),
+    fillCatalogue(new SqlCatalogueStore(withinOne(driver, transaction)), scale, archiveKey),
   );
   await driver.close();
 }

@@ -57,6 +57,18 @@ export function shareOf(pid: number): number {
   }
 }
 
+/** Processor time of a process so far, ms (Linux); NaN elsewhere. The kernel counts in hundredths of a second. */
+export function cpuOf(pid: number): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /, '')
+      .split(' ');
+    return (Number(fields[11]) + Number(fields[12])) * 10;
+  } catch {
+    return Number.NaN;
+  }
+}
+
 export interface Service extends AsyncDisposable {
   url: string;
   pid: number;
