@@ -1,6 +1,7 @@
 /**
  * Statistics of the whole country: the catalogue of `bench/national`, in which each newest package of CityGML has a
- * table of invented buildings, 21 million together. Each question is asked first, and then again with another condition.
+ * table of invented buildings, 21 million together. Each question is asked first, then with another condition, and
+ * once more.
  *
  *     npm run build && node bench/statistics.ts [buildings of a table=70000]
  */
