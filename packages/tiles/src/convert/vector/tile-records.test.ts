@@ -34,7 +34,10 @@ const record = (part: Partial<TileRecord>): TileRecord => ({
 
 async function read(files: string[], from: string): Promise<TileRecord[]> {
   const found: TileRecord[] = [];
-  for await (const { encoded } of readRecords(files, from)) found.push(decodeRecord(Buffer.from(encoded)));
+  for await (const records of readRecords(files, from)) {
+    assert.ok(records.length > 0);
+    for (const { encoded } of records) found.push(decodeRecord(Buffer.from(encoded)));
+  }
   return found;
 }
 

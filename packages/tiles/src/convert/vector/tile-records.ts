@@ -70,6 +70,10 @@ export class RecordSorter {
   /** Writes all records to `path`, sorted. */
   async finish(path: string): Promise<void> {
     await this.#spill();
+    if (this.#runs.length === 1) {
+      await rename(this.#runs[0]!, path);
+      return;
+    }
     await mergeRecords(this.#runs, path, this.#scratch);
     await Promise.all(this.#runs.map((run) => rm(run, { force: true })));
   }
@@ -106,33 +110,32 @@ export async function mergeRecords(files: readonly string[], path: string, scrat
   const temporary = join(scratch, `${path.replaceAll(/[^\w.-]/g, '_').slice(-80)}.merging`);
   const out = await open(temporary, 'w');
   try {
-    let pending: Buffer[] = [];
-    let bytes = 0;
-    for await (const { encoded } of readRecords(files, scratch)) {
-      pending.push(Buffer.from(encoded));
-      bytes += encoded.length;
-      if (bytes < READ_BYTES) continue;
-      await writeAll(out, pending);
-      [pending, bytes] = [[], 0];
+    for await (const records of readRecords(files, scratch)) {
+      await writeAll(
+        out,
+        records.map(({ encoded }) => encoded),
+      );
     }
-    if (pending.length > 0) await writeAll(out, pending);
   } finally {
     await out.close();
   }
   await rename(temporary, path);
 }
 
-/** A record as it lies in a file; `encoded` is only valid until the next one is asked for. */
+/** A record as it lies in a file; `encoded` is only valid until the next records are asked for. */
 interface ReadRecord {
   tile: number;
   encoded: Buffer;
 }
 
-/** The records of sorted files in the order of tiles, those of a tile in the order of the files. */
+/**
+ * The records of sorted files in the order of tiles, those of a tile in the order of the files; some at once, never
+ * none.
+ */
 export async function* readRecords(
   files: readonly string[],
   scratch: string,
-): AsyncGenerator<ReadRecord, void, void> {
+): AsyncGenerator<ReadRecord[], void, void> {
   let sources = files;
   const merged: string[] = [];
   try {
@@ -152,7 +155,7 @@ export async function* readRecords(
   }
 }
 
-async function* mergeFew(files: readonly string[]): AsyncGenerator<ReadRecord, void, void> {
+async function* mergeFew(files: readonly string[]): AsyncGenerator<ReadRecord[], void, void> {
   const readers: RecordReader[] = [];
   try {
     for (const file of files) {
@@ -160,14 +163,19 @@ async function* mergeFew(files: readonly string[]): AsyncGenerator<ReadRecord, v
       readers.push(reader);
       await reader.advance();
     }
+    let records: ReadRecord[] = [];
     for (;;) {
       let first: RecordReader | null = null;
       for (const reader of readers) {
         if (reader.tile !== null && (first === null || reader.tile < first.tile!)) first = reader;
       }
       if (first === null) return;
-      yield { tile: first.tile!, encoded: first.record };
-      if (!first.step()) await first.advance();
+      records.push({ tile: first.tile!, encoded: first.record });
+      if (first.step()) continue;
+      // Reading overwrites what has been collected.
+      yield records;
+      records = [];
+      await first.advance();
     }
   } finally {
     await Promise.all(readers.map((reader) => reader.close()));

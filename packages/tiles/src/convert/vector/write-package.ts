@@ -108,19 +108,24 @@ async function eachTile(
     zooms.maxzoom = Math.max(zooms.maxzoom, zoom);
     await target(tile, encoded.bytes);
   };
-  for await (const read of readRecords(paths, context.scratch)) {
-    context.signal.throwIfAborted();
-    if (read.tile !== tile) {
-      await finish();
-      [tile, records, bytes, droppedHere] = [read.tile, [], 0, 0];
-    }
-    records.push(decodeRecord(Buffer.from(read.encoded)));
-    bytes += read.encoded.length;
-    if (bytes <= CROWD_BYTES || records.length === 1) continue;
+  const add = (read: Buffer): void => {
+    records.push(decodeRecord(Buffer.from(read)));
+    bytes += read.length;
+    if (bytes <= CROWD_BYTES || records.length === 1) return;
     const kept = largest(records, records.length >> 1);
     droppedHere += records.length - kept.length;
     records = kept;
     bytes = kept.reduce((sum, { properties, commands }) => sum + properties.length + commands.length, 0);
+  };
+  for await (const some of readRecords(paths, context.scratch)) {
+    context.signal.throwIfAborted();
+    for (const read of some) {
+      if (read.tile !== tile) {
+        await finish();
+        [tile, records, bytes, droppedHere] = [read.tile, [], 0, 0];
+      }
+      add(read.encoded);
+    }
   }
   await finish();
   if (dropped > 0) {
