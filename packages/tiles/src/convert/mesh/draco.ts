@@ -64,7 +64,9 @@ function widen(least: number[], most: number[], positions: Float32Array): void {
   let [x0, y0, z0] = least as [number, number, number];
   let [x1, y1, z1] = most as [number, number, number];
   for (let i = 0; i < positions.length; i += 3) {
-    const [x, y, z] = [positions[i]!, positions[i + 1]!, positions[i + 2]!];
+    const x = positions[i]!;
+    const y = positions[i + 1]!;
+    const z = positions[i + 2]!;
     if (x < x0) x0 = x;
     if (x > x1) x1 = x;
     if (y < y0) y0 = y;

@@ -108,14 +108,18 @@ export function newell(points: Float64Array, from: number, to: number): [number,
 export function trianglesArea(points: Float64Array, triangles: readonly number[]): number {
   let twice = 0;
   for (let i = 0; i < triangles.length; i += 3) {
-    const [a, b, c] = [3 * triangles[i]!, 3 * triangles[i + 1]!, 3 * triangles[i + 2]!];
+    const a = 3 * triangles[i]!;
+    const b = 3 * triangles[i + 1]!;
+    const c = 3 * triangles[i + 2]!;
     const ux = points[b]! - points[a]!;
     const uy = points[b + 1]! - points[a + 1]!;
     const uz = points[b + 2]! - points[a + 2]!;
     const vx = points[c]! - points[a]!;
     const vy = points[c + 1]! - points[a + 1]!;
     const vz = points[c + 2]! - points[a + 2]!;
-    const [x, y, z] = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
+    const x = uy * vz - uz * vy;
+    const y = uz * vx - ux * vz;
+    const z = ux * vy - uy * vx;
     twice += Math.sqrt(x * x + y * y + z * z);
   }
   return twice / 2;
@@ -203,8 +207,9 @@ function cutAlong(points: Float64Array, from: number, ends: Uint32Array, axis: n
 /** All triangles counter-clockwise, however they were cut. */
 function turned(points: Float64Array, triangles: number[], normal: readonly number[]): number[] {
   for (let i = 0; i < triangles.length; i += 3) {
-    const [a, b, c] = [triangles[i]!, triangles[i + 1]!, triangles[i + 2]!];
-    if (side(points, a, b, c, normal) >= 0) continue;
+    const b = triangles[i + 1]!;
+    const c = triangles[i + 2]!;
+    if (side(points, triangles[i]!, b, c, normal) >= 0) continue;
     triangles[i + 1] = c;
     triangles[i + 2] = b;
   }

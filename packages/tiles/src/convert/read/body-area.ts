@@ -29,9 +29,15 @@ export function areaOf({ positions, ringEnds, polygonEnds }: Body): number {
 
 /** Half the length of the sum of cross products of edges; `east` and `north`: metres of a degree. */
 function ringArea(positions: Float64Array, from: number, to: number, east: number, north: number): number {
-  const [lng, lat, height] = [positions[3 * from]!, positions[3 * from + 1]!, positions[3 * from + 2]!];
-  let [nx, ny, nz] = [0, 0, 0];
-  let [ax, ay, az] = [0, 0, 0];
+  const lng = positions[3 * from]!;
+  const lat = positions[3 * from + 1]!;
+  const height = positions[3 * from + 2]!;
+  let nx = 0;
+  let ny = 0;
+  let nz = 0;
+  let ax = 0;
+  let ay = 0;
+  let az = 0;
   for (let i = from + 1; i < to; i++) {
     const bx = (positions[3 * i]! - lng) * east;
     const by = (positions[3 * i + 1]! - lat) * north;
@@ -39,7 +45,9 @@ function ringArea(positions: Float64Array, from: number, to: number, east: numbe
     nx += ay * bz - az * by;
     ny += az * bx - ax * bz;
     nz += ax * by - ay * bx;
-    [ax, ay, az] = [bx, by, bz];
+    ax = bx;
+    ay = by;
+    az = bz;
   }
   return Math.hypot(nx, ny, nz) / 2;
 }

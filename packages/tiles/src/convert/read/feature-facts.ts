@@ -77,7 +77,9 @@ export function wholeOf(pieces: readonly FeatureFacts[]): Array<WholeFacts | nul
 export function widened(extent: Extent | null, positions: Float64Array): Extent | null {
   let wide = extent;
   for (let i = 0; i < positions.length; i += 3) {
-    const [lng, lat, alt] = [positions[i]!, positions[i + 1]!, positions[i + 2]!];
+    const lng = positions[i]!;
+    const lat = positions[i + 1]!;
+    const alt = positions[i + 2]!;
     wide ??= { west: lng, south: lat, east: lng, north: lat, minAlt: alt, maxAlt: alt };
     wide.west = Math.min(wide.west, lng);
     wide.south = Math.min(wide.south, lat);

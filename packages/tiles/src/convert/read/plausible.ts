@@ -130,7 +130,8 @@ export class Plausibility {
     const box = emptyBox();
     const look = (positions: Positions): boolean => {
       for (let i = 0; i < positions.length; i += 3) {
-        const [lng, lat] = [positions[i]!, positions[i + 1]!];
+        const lng = positions[i]!;
+        const lat = positions[i + 1]!;
         if (this.#isSpatial && !(Math.abs(positions[i + 2]!) <= MAX_HEIGHT)) return false;
         if (!(Math.abs(lng) <= 180 && Math.abs(lat) <= 90)) return false;
         widen(box, lng, lat);
@@ -160,8 +161,9 @@ export class Plausibility {
     const own = emptyBox();
     for (const positions of lines) {
       for (let i = 0; i < positions.length; i += 3) {
-        const [lng, lat, height] = [positions[i]!, positions[i + 1]!, positions[i + 2]!];
-        if (this.#isSpatial && !(Math.abs(height) <= MAX_HEIGHT)) return 'HEIGHT_IMPLAUSIBLE';
+        const lng = positions[i]!;
+        const lat = positions[i + 1]!;
+        if (this.#isSpatial && !(Math.abs(positions[i + 2]!) <= MAX_HEIGHT)) return 'HEIGHT_IMPLAUSIBLE';
         // A template may be put where there is no earth.
         if (!(Math.abs(lng) <= 180 && Math.abs(lat) <= 90)) return 'GEOMETRY_FAR_OFF';
         widen(own, lng, lat);

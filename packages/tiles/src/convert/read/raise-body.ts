@@ -32,7 +32,9 @@ export function raise(body: Body, raisedBy: Raising): BodyFacts {
   let [west, south, east, north] = [180, 90, -180, -90];
   let [low, high, bottom, top] = [Infinity, -Infinity, Infinity, -Infinity];
   for (let i = 0; i < positions.length; i += 3) {
-    const [lng, lat, own] = [positions[i]!, positions[i + 1]!, positions[i + 2]!];
+    const lng = positions[i]!;
+    const lat = positions[i + 1]!;
+    const own = positions[i + 2]!;
     const height = own + raisedBy(lng, lat);
     positions[i + 2] = height;
     bottom = Math.min(bottom, own);

@@ -97,12 +97,15 @@ function isCover(parts: readonly Part[], area: number): boolean {
 /** Without points that fall together, and of rings without those that lie on the way back along themselves. */
 function rounded(path: Path, left: number, top: number, isRing: boolean): Path {
   const result: Path = [];
-  let [lastX, lastY] = [Number.NaN, Number.NaN];
+  let lastX = Number.NaN;
+  let lastY = Number.NaN;
   for (let i = 0; i < path.length; i += 2) {
-    const [x, y] = [Math.round(path[i]! - left), Math.round(path[i + 1]! - top)];
+    const x = Math.round(path[i]! - left);
+    const y = Math.round(path[i + 1]! - top);
     if (x === lastX && y === lastY) continue;
     result.push(x, y);
-    [lastX, lastY] = [x, y];
+    lastX = x;
+    lastY = y;
   }
   while (isRing && result.length > 2 && result[0] === result.at(-2) && result[1] === result.at(-1)) {
     result.length -= 2;

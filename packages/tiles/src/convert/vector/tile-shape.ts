@@ -209,11 +209,14 @@ function clipRing(ring: Path, axis: 0 | 1, limit: number, sign: 1 | -1): Path {
   let [px, py] = [ring.at(-2)!, ring.at(-1)!];
   let before = sign * ((axis === 0 ? px : py) - limit);
   for (let i = 0; i < ring.length; i += 2) {
-    const [qx, qy] = [ring[i]!, ring[i + 1]!];
+    const qx = ring[i]!;
+    const qy = ring[i + 1]!;
     const here = sign * ((axis === 0 ? qx : qy) - limit);
     if (before < 0 !== here < 0) pushCrossing(result, axis, limit, px, py, qx, qy);
     if (here >= 0) result.push(qx, qy);
-    [px, py, before] = [qx, qy, here];
+    px = qx;
+    py = qy;
+    before = here;
   }
   return result;
 }
@@ -279,12 +282,19 @@ function mark(path: Path, from: number, to: number, keep: Uint8Array): void {
     const depth = pending.pop()!;
     const end = pending.pop()!;
     const start = pending.pop()!;
-    const [ax, ay] = [path[2 * start]!, path[2 * start + 1]!];
-    const [bx, by] = [path[(2 * end) % (2 * count)]!, path[((2 * end) % (2 * count)) + 1]!];
-    let [farthest, most] = [-1, TOLERANCE * TOLERANCE];
+    // Nothing lies between them.
+    if (end - start < 2) continue;
+    const ax = path[2 * start]!;
+    const ay = path[2 * start + 1]!;
+    const last = 2 * (end % count);
+    let farthest = -1;
+    let most = TOLERANCE * TOLERANCE;
     for (let i = start + 1; i < end; i++) {
-      const distance = squaredDistance(path[2 * i]!, path[2 * i + 1]!, ax, ay, bx, by);
-      if (distance > most) [farthest, most] = [i, distance];
+      const distance = squaredDistance(path[2 * i]!, path[2 * i + 1]!, ax, ay, path[last]!, path[last + 1]!);
+      if (distance > most) {
+        farthest = i;
+        most = distance;
+      }
     }
     if (farthest < 0) continue;
     const divider = depth < MOST_UNEVEN ? farthest : (start + end) >> 1;
@@ -294,17 +304,22 @@ function mark(path: Path, from: number, to: number, keep: Uint8Array): void {
 }
 
 function farthestFrom(path: Path, from: number): number {
-  let [farthest, most] = [from, -1];
+  let farthest = from;
+  let most = -1;
   for (let i = 0; i < path.length / 2; i++) {
     const distance = (path[2 * i]! - path[2 * from]!) ** 2 + (path[2 * i + 1]! - path[2 * from + 1]!) ** 2;
-    if (distance > most) [farthest, most] = [i, distance];
+    if (distance > most) {
+      farthest = i;
+      most = distance;
+    }
   }
   return farthest;
 }
 
 /** Of a point from a line between two others. */
 function squaredDistance(x: number, y: number, ax: number, ay: number, bx: number, by: number): number {
-  const [dx, dy] = [bx - ax, by - ay];
+  const dx = bx - ax;
+  const dy = by - ay;
   const length = dx * dx + dy * dy;
   const t = length === 0 ? 0 : Math.min(1, Math.max(0, ((x - ax) * dx + (y - ay) * dy) / length));
   return (x - ax - t * dx) ** 2 + (y - ay - t * dy) ** 2;
