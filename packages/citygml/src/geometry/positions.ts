@@ -1,5 +1,6 @@
 /** Positions of a geometry element, from its numbers and what holds for them: system, dimension, order of axes. */
-import { MAX_NUMBER_LENGTH, readDecimal } from '@citymodel/base';
+import { readDecimal } from '@citymodel/base';
+import { DecimalReader, LESS } from '../xml/decimal-reader.ts';
 import { localName, type XmlElement } from '../xml/xml-element.ts';
 import { type Crs, crsOf, LOCAL_CRS, turned } from './crs.ts';
 
@@ -102,23 +103,28 @@ export function readPositions(element: XmlElement, outer: Frame, found: Found): 
   return pieces.length === 1 ? pieces[0]! : joinLines(pieces);
 }
 
-/**
- * Anything besides decimal numbers with single blanks between: of `0x10`, or of a wide blank, `Number` makes a number
- * too.
- */
-const UNUSUAL = /[^0-9 .+\-eE]/;
+/** Characters of a list that is read without memory of its own. */
+const USUAL_LENGTH = 1 << 16;
+const room = Buffer.alloc(USUAL_LENGTH + 2);
+const usual = new DecimalReader(USUAL_LENGTH / 2);
 
-/** The numbers of a list by the rules of `readDecimal`, which are the scanner's; NaN where there is something else. */
-function numbersOf(text: string): number[] {
+/**
+ * The numbers of a list, by the rules of the scanner (`DecimalReader`); null where there is something else. They are
+ * valid until the next list is read.
+ */
+function numbersOf(text: string): Float64Array | null {
   const trimmed = text.trim();
-  if (trimmed === '') return [];
-  if (UNUSUAL.test(trimmed)) return trimmed.split(/[ \t\r\n]+/).map(decimalOrNaN);
-  const numbers: number[] = [];
-  for (const token of trimmed.split(' ')) {
-    // `Number` is several times faster than a pattern for each.
-    if (token !== '') numbers.push(token.length <= MAX_NUMBER_LENGTH ? Number(token) : Number.NaN);
-  }
-  return numbers;
+  const isUsual = 3 * trimmed.length <= USUAL_LENGTH;
+  const bytes = isUsual ? room : Buffer.alloc(3 * trimmed.length + 2);
+  const reader = isUsual ? usual : new DecimalReader(Math.ceil(trimmed.length / 2));
+  const end = bytes.write(trimmed);
+  // A reader leaves a number that ends with the bytes for later.
+  bytes[end] = bytes[end + 1] = LESS;
+  reader.count = 0;
+  reader.malformed = false;
+  reader.read(bytes, 0, end + 1, false);
+  // A "<" of the text itself ends what is read, too.
+  return reader.malformed || reader.position < end ? null : reader.values.subarray(0, reader.count);
 }
 
 function decimalOrNaN(text: string): number {
@@ -133,22 +139,25 @@ function readCoordinates(element: XmlElement, frame: Frame, found: Found): Posit
     .map((tuple) => tuple.trim())
     .filter((tuple) => tuple !== '')
     .map((tuple) => tuple.split(cs).map((number) => decimalOrNaN(number.replace(decimal, '.'))));
-  return toPositions(tuples.flat(), { ...frame, dimension: tuples[0]?.length ?? null }, found);
+  const numbers = tuples.flat();
+  const isWhole = numbers.every((number) => Number.isFinite(number));
+  return toPositions(isWhole ? numbers : null, { ...frame, dimension: tuples[0]?.length ?? null }, found);
 }
 
-/** Numbers in the order of the CRS as positions; none when the CRS is not known, or one is no place on earth. */
-function toPositions(numbers: number[], frame: Frame, found: Found): Positions {
+/**
+ * Numbers in the order of the CRS as positions; none when there are none, the CRS is not known, or one is no place on
+ * earth.
+ */
+function toPositions(numbers: ArrayLike<number> | null, frame: Frame, found: Found): Positions {
   let { crs } = frame;
-  if (crs === null) return new Float64Array(0);
+  if (crs === null || numbers === null) return new Float64Array(0);
   if (frame.isTurned === undefined && crs.geographic && crs.isOtherOrder?.(numbers[0]!, numbers[1]!)) {
     crs = turned(crs);
   }
   let dimension = frame.dimension === 2 || frame.dimension === 3 ? frame.dimension : crs.dimension;
   // Some files declare two dimensions for three numbers, or the other way round; the count tells.
   if (numbers.length % dimension !== 0) dimension = dimension === 3 ? 2 : 3;
-  if (numbers.length % dimension !== 0 || numbers.some((number) => !Number.isFinite(number))) {
-    return new Float64Array(0);
-  }
+  if (numbers.length % dimension !== 0) return new Float64Array(0);
   if (dimension < 3) found.flat = true;
   const isPlain = crs.geographic && crs.northFirst && crs.isShifted !== true;
   const positions = new Float64Array((numbers.length / dimension) * 3);

@@ -1,7 +1,7 @@
 import { FeatureIndexWriter } from '../index/feature-index-writer.ts';
+import { DecimalReader } from '../xml/decimal-reader.ts';
 import { GeometryCollector } from './scanner-geometry.ts';
 import { type AttributeName, NamespaceContext, NameTable } from './scanner-names.ts';
-import { DecimalReader } from './scanner-numbers.ts';
 
 /** Bytes of the work buffer at first: a slice of the text, and what a token may leave over. */
 export const WORK_BYTES = 272 * 1024;

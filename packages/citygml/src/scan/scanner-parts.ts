@@ -5,11 +5,11 @@
 import type { IssueSink } from '@citymodel/base';
 import { type Crs, crsOf } from '../geometry/crs.ts';
 import { PartKind } from '../geometry/footprint.ts';
+import type { DecimalReader } from '../xml/decimal-reader.ts';
 import { type GeometryCollector, NO_LOD, Slot } from './scanner-geometry.ts';
 import { MarkupReader } from './scanner-markup.ts';
 import type { ScannerMemory } from './scanner-memory.ts';
 import { AttributeRole, Role } from './scanner-names.ts';
-import type { DecimalReader } from './scanner-numbers.ts';
 import { LESS_THAN, Text } from './scanner-tags.ts';
 
 const USUAL_CRS = 'EPSG:6697';

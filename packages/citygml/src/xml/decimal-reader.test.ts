@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { DecimalReader } from './scanner-numbers.ts';
+import { DecimalReader } from './decimal-reader.ts';
 
 function read(text: string, commas = false): { values: number[]; malformed: boolean } {
   const bytes = Buffer.from(`${text}<<`);

@@ -9,7 +9,6 @@
  */
 
 import { MAX_NUMBER_LENGTH, readDecimal } from '@citymodel/base';
-import { IS_CONTROL } from './scanner-text.ts';
 
 const POW10 = Float64Array.from({ length: 19 }, (_, i) => Number(`1e${i}`));
 /** 2^27 + 1: Veltkamp's constant, splits a double into two halves whose products are exact. */
@@ -22,7 +21,8 @@ const POW10_LOW = POW10.map((p, i) => p - POW10_HIGH[i]!);
 
 const NINE = 0x39;
 const ZERO = 0x30;
-const LESS = 0x3c;
+/** What ends a list: `<`. */
+export const LESS = 0x3c;
 
 /** Collects the numbers of one or more runs of text into `values`. */
 export class DecimalReader {
@@ -58,7 +58,7 @@ export class DecimalReader {
     while (i < to) {
       let c = bytes[i]!;
       if (c <= 0x20 || (commas && c === 0x2c)) {
-        if (IS_CONTROL[c] === 1) {
+        if (c < 0x20 && c !== 0x09 && c !== 0x0a && c !== 0x0d) {
           this.malformed = true;
           break;
         }
