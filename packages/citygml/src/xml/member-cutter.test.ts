@@ -136,6 +136,27 @@ test('large members cost no more memory than chunks', async () => {
   assert.ok(longest < 100_000, `${longest}`);
 });
 
+test('a large member comes in pieces, and the memory that it took is let go after it', async () => {
+  const large = `<own:thing>${'x'.repeat(30_000_000)}</own:thing>`;
+  const small = `<own:thing>${'y'.repeat(1000)}</own:thing>`;
+  const text = `${ROOT}${large}${small.repeat(20_000)}</CityModel>`;
+  const cutter = new MemberCutter(chunksOf(text, [1 << 16]), 10_000_000);
+  let pieces = '';
+  for await (const piece of (await cutter.next())!.chunks()) {
+    assert.ok(piece.length <= 1 << 20, `${piece.length}`);
+    pieces += piece.toString();
+  }
+  assert.ok(pieces === large);
+  let members = 0;
+  let memory = Infinity;
+  for (let member = await cutter.next(); member !== null; member = await cutter.next()) {
+    members++;
+    memory = member.text!.buffer.byteLength;
+  }
+  assert.equal(members, 20_000);
+  assert.ok(memory <= 1 << 20, `${memory}`);
+});
+
 test('the namespaces of the root are there with the first child', async () => {
   const { context } = await cutAll(`${ROOT}<own:thing/></CityModel>`);
   assert.equal(context!.element('g:name'), 'gml:name');

@@ -41,6 +41,10 @@ const GT = 0x3e;
 const SLASH = 0x2f;
 /** A start tag longer than this is none, bytes: root tags of real files have 3 kB. */
 const MAX_TAG = 1 << 20;
+/** Bytes of the buffer to begin with. */
+const USUAL_BUFFER = 1 << 18;
+/** Bytes of the pieces of a large member: readers keep copies of a piece. */
+const PIECE = 1 << 20;
 const CONTAINERS = new Set(['gml:featureMembers']);
 
 export class MemberCutter {
@@ -49,7 +53,7 @@ export class MemberCutter {
   readonly #chunks: AsyncIterator<Uint8Array>;
   readonly #wholeBytes: number;
   /** What has been read and not been given on lies in `#buffer` from `#at` to `#end`. */
-  #buffer = Buffer.alloc(1 << 18);
+  #buffer = Buffer.alloc(USUAL_BUFFER);
   #at = 0;
   #end = 0;
   /** Offset in the text of `#buffer[0]`. */
@@ -184,20 +188,15 @@ export class MemberCutter {
   async *#rest(): AsyncGenerator<Buffer, void, void> {
     while (this.#open !== null) {
       const end = this.#endIn(this.#open, this.#at);
-      if (end !== null) {
-        this.#open = null;
-        const last = this.#buffer.subarray(this.#at, end);
-        this.#at = end;
-        yield last;
-        return;
-      }
       // An end tag may begin in what is kept.
-      const safe = this.#end - this.#open.length - 64;
-      if (safe > this.#at) {
-        const piece = this.#buffer.subarray(this.#at, safe);
-        this.#at = safe;
+      const upTo = end ?? this.#end - this.#open.length - 64;
+      while (this.#at < upTo) {
+        const piece = this.#buffer.subarray(this.#at, Math.min(upTo, this.#at + PIECE));
+        this.#at += piece.length;
+        if (this.#at === end) this.#open = null;
         yield piece;
       }
+      if (end !== null) return;
       if (!(await this.#fill())) throw new GmlTextError('The text ends inside of a large feature.');
     }
   }
@@ -212,9 +211,12 @@ export class MemberCutter {
     const { value, done } = await this.#chunks.next();
     if (done) return false;
     const kept = this.#end - this.#at;
-    if (this.#end + value.length > this.#buffer.length) {
-      const target =
-        kept + value.length > this.#buffer.length ? Buffer.alloc(2 * (kept + value.length)) : this.#buffer;
+    const needed = kept + value.length;
+    const room = Math.max(USUAL_BUFFER, 2 * needed);
+    // What a large member has left behind is let go.
+    const isTooLarge = 16 * room < this.#buffer.length;
+    if (isTooLarge || this.#end + value.length > this.#buffer.length) {
+      const target = isTooLarge || needed > this.#buffer.length ? Buffer.alloc(room) : this.#buffer;
       this.#buffer.copy(target, 0, this.#at, this.#end);
       this.#buffer = target;
       this.#offset += this.#at;

@@ -103,11 +103,15 @@ async function showLarge(
   walk: Walk,
   hooks: ReadHooks,
 ): Promise<void> {
-  const rest: string[] = [];
+  // Copied: parts of a text would keep the whole of it.
+  let rest = Buffer.alloc(1 << 16);
   let kept = 0;
   const polygons = new ElementCutter('polygons', WHOLE_MEMBER, (between) => {
+    const before = kept;
     kept += between.length;
-    if (kept <= WHOLE_MEMBER) rest.push(between);
+    if (kept > WHOLE_MEMBER) return;
+    if (kept > rest.length) rest = Buffer.concat([rest.subarray(0, before)], 2 * kept);
+    rest.write(between, before, 'latin1');
   });
   const stub: XmlElement = { name: found.name, attributes: NO_ATTRIBUTES, children: [], text: '' };
   const member: Member = { feature: stub, number, line, isLarge: true };
@@ -121,7 +125,7 @@ async function showLarge(
     hooks.skipped(`The feature that begins at line ${line} is too large; only its polygons are looked at.`);
     return;
   }
-  const feature = parseFeature(Buffer.from(rest.join(''), 'latin1'), cutter.context!).children[0];
+  const feature = parseFeature(rest.subarray(0, kept), cutter.context!).children[0];
   if (feature !== undefined) await walk.show({ ...member, feature });
 }
 

@@ -5,6 +5,7 @@ import { firstPosition, PlanePolygons, type Ring } from '../../geometry/plane-po
 import { hashOf } from '../../hash.ts';
 import { Numbers, singlesIn } from '../../numbers.ts';
 import { polygonsOf } from '../geometry/factories.ts';
+import { OpenEdges } from './open-edges.ts';
 import { FLOODS, isBrokenTriangle, isFaultyRelief } from './triangles.ts';
 
 /** Ends of edges that are nearer on each axis almost meet, metres. */
@@ -148,7 +149,7 @@ const RELIEF_HOLES = defineCheck<undefined>({
   table: null,
   summary: null,
   open(file: FileContext) {
-    const [hashes, froms, tos] = [new Numbers(), new Numbers(), new Numbers()];
+    const edges = new OpenEdges();
     let isFaulty = false;
     return {
       looksAt: (name: string) => name === 'gml:Triangle',
@@ -157,14 +158,12 @@ const RELIEF_HOLES = defineCheck<undefined>({
         isFaulty ||= isFaultyRelief(element, file);
         if (isFaulty) return;
         for (const { hash, from, to } of edgesOf(polygonsOf(file).positions(element))) {
-          hashes.push(hash);
-          froms.push(from);
-          tos.push(to);
+          edges.add(hash, from, to);
         }
       },
       end() {
-        if (isFaulty || hashes.length === 0) return;
-        const loops = loopsOf(hashes.take(), froms.take(), tos.take()).sort((a, b) => b - a);
+        if (isFaulty) return;
+        const loops = loopsOf(edges.singles()).sort((a, b) => b - a);
         for (const points of loops.slice(1)) {
           if (points < HOLE_POINTS)
             file.report({ id: null, message: `The relief has a hole of ${points} points.` });
@@ -174,16 +173,14 @@ const RELIEF_HOLES = defineCheck<undefined>({
   },
 });
 
-/** Points of each loop of edges that are there once. */
-function loopsOf(hashes: Float64Array, froms: Float64Array, tos: Float64Array): number[] {
-  const singles = singlesIn([hashes]);
+/** Points of each loop of edges. */
+function loopsOf(edges: ReadonlyArray<{ from: number; to: number }>): number[] {
   const next = new Map<number, number[]>();
-  hashes.forEach((hash, i) => {
-    if (!singles.has(hash)) return;
-    const there = next.get(froms[i]!);
-    if (there === undefined) next.set(froms[i]!, [tos[i]!]);
-    else there.push(tos[i]!);
-  });
+  for (const { from, to } of edges) {
+    const there = next.get(from);
+    if (there === undefined) next.set(from, [to]);
+    else there.push(to);
+  }
   const loops: number[] = [];
   for (const start of next.keys()) {
     let points = 0;
