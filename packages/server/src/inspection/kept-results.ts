@@ -18,7 +18,7 @@ import { VERSION } from '../base/version.ts';
 /** Results that no inspection has asked for that long are deleted, milliseconds. */
 const UNUSED_MS = 7 * 86_400_000;
 /** To be raised when results of files change their shape or meaning. */
-const SHAPE = 1;
+const SHAPE = 2;
 
 export class KeptResults {
   readonly #directory: string;
