@@ -125,6 +125,8 @@ export class PostgresServer {
     this.#port = failed.#port;
     await this.#run();
     const client = new pg.Client({ connectionString: this.url() });
+    // A server that is ended breaks the connection, also behind its last answer.
+    client.on('error', () => {});
     await client.connect();
     try {
       await client.query('SELECT pg_promote()');
