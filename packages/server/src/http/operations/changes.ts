@@ -1,5 +1,6 @@
 /** What two editions of a municipality differ in: sums, features a page at a time, or documents with all of them. */
 import { Readable } from 'node:stream';
+import { Turns } from '@citymodel/base';
 import type { Bounds } from '@citymodel/geo';
 import type { Comparison, ComparisonStore, PackageRow } from '@citymodel/store';
 import type { FastifyReply, RouteHandlerMethod } from 'fastify';
@@ -84,6 +85,13 @@ export const getChanges: Operation = {
 export function serveChanges(context: ServiceContext): RouteHandlerMethod {
   const { watch, comparisons, jobs, settings } = context;
   const gate = new Gate(PAGES_AT_ONCE);
+  const turns = new Turns();
+  /** Pages are read by another thread, which answers before others had a turn. */
+  const rowsOf = async (wanted: Parameters<typeof comparisons.rows>[0]): Promise<Rows> => {
+    const rows = await comparisons.rows(wanted);
+    await turns.wait();
+    return rows;
+  };
   return async (request, reply) => {
     const {
       city,
@@ -125,13 +133,11 @@ export function serveChanges(context: ServiceContext): RouteHandlerMethod {
     const wanted = { list: comparison.list, change, bounds: box === null ? null : cornersOf(box) };
     if (format !== null && format !== 'json') {
       return sendAll(reply, format, `${city}_${type}_${about.from.year}_${about.to.year}`, (position, most) =>
-        gate.run(async () =>
-          pageOf(await comparisons.rows({ ...wanted, after: position, limit: most }), position),
-        ),
+        gate.run(async () => pageOf(await rowsOf({ ...wanted, after: position, limit: most }), position)),
       );
     }
     const page = await gate.run(async () => {
-      const rows = await comparisons.rows({ ...wanted, after, limit: limit + 1 });
+      const rows = await rowsOf({ ...wanted, after, limit: limit + 1 });
       return JSON.stringify({ ...about, ...shownOf(comparison, rows, limit) });
     });
     return sendText(request, reply.type('application/json; charset=utf-8'), page);

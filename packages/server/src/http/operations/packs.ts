@@ -1,6 +1,6 @@
 /** Operation 8: asking for a pack. */
 
-import { quoted } from '@citymodel/base';
+import { quoted, Turns } from '@citymodel/base';
 import rateLimit, { type RateLimitPluginOptions } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
@@ -72,21 +72,11 @@ export async function registerPackPost(app: FastifyInstance, context: ServiceCon
   await app.register(async (scope) => {
     if (PACK_RATE > 0) await scope.register(rateLimit, rateOf(PACK_RATE));
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => {
-      if (!isFlatJson(String(body))) {
-        done(invalidBody('The body has too many lists or objects; it must be {"urls": ["…"]}.'), undefined);
-        return;
-      }
-      try {
-        done(
-          null,
-          parseJson(String(body), { maxDepth: 10, maxValues: 2 * context.settings.PACK_MAX_URLS + 10_000 }),
-        );
-      } catch (error) {
-        const reason =
-          error instanceof JsonTooLarge ? error.message : 'The body must be JSON: {"urls": ["…"]}.';
-        done(invalidBody(reason), undefined);
-      }
+    const turns = new Turns();
+    scope.addContentTypeParser('*', { parseAs: 'string' }, async (_request: FastifyRequest, body: string) => {
+      // Bodies of many callers arrive at once, and each takes a while to read: others come between.
+      await turns.wait();
+      return readBody(body, context.settings.PACK_MAX_URLS);
     });
     scope.post(
       routeOf(postPack),
@@ -100,6 +90,19 @@ export async function registerPackPost(app: FastifyInstance, context: ServiceCon
       servePackPost(context),
     );
   });
+}
+
+/** A body as JSON. Throws ServiceError 400 for another text, and for more than a pack may ask for. */
+function readBody(body: string, mostUrls: number): unknown {
+  if (!isFlatJson(body))
+    throw invalidBody('The body has too many lists or objects; it must be {"urls": ["…"]}.');
+  try {
+    return parseJson(body, { maxDepth: 10, maxValues: 2 * mostUrls + 10_000 });
+  } catch (error) {
+    throw invalidBody(
+      error instanceof JsonTooLarge ? error.message : 'The body must be JSON: {"urls": ["…"]}.',
+    );
+  }
 }
 
 /** Requests of one caller in a minute; each process counts for itself. */
