@@ -39,7 +39,7 @@ function environment(env: Record<string, string>): NodeJS.ProcessEnv {
  * Commands whose program starts itself again for a setting of the C library. Tests start them hundreds of times, and
  * give it to them; those of workers see that the program does.
  */
-const WITH_POOLS = new Set(['convert', 'ingest', 'reindex']);
+const WITH_POOLS = new Set(['convert', 'ingest', 'inspect', 'reindex']);
 
 /** Starts the program with the arguments. */
 export function spawnProgram(
