@@ -21,7 +21,8 @@ var POOLS = { MALLOC_ARENA_MAX: '2' };
 
 var major = Number(process.versions.node.split('.')[0]);
 var isServer = process.argv[2] === 'serve' || process.argv[2] === 'demo';
-var isConverting = ['convert', 'ingest', 'inspect', 'reindex', 'worker', 'demo'].indexOf(process.argv[2]) !== -1;
+var isConverting =
+  ['convert', 'ingest', 'inspect', 'reindex', 'worker', 'demo'].indexOf(process.argv[2]) !== -1;
 var env = isConverting ? Object.assign({}, POOLS, process.env) : process.env;
 var hasPools = !isConverting || process.env.MALLOC_ARENA_MAX !== undefined;
 var hasFlag = process.execArgv
