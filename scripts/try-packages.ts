@@ -8,12 +8,14 @@
  */
 import { execFileSync } from 'node:child_process';
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -81,7 +83,16 @@ try {
     execFileSync('npm', [...words, '--no-audit', '--no-fund', '--loglevel=error'], { cwd, encoding: 'utf8' });
   const packed = join(directory, 'packed');
   mkdirSync(packed);
-  for (const name of PACKAGES) npm(ROOT, 'pack', '-w', `packages/${name}`, `--pack-destination=${packed}`);
+  // Packing replaces package.json for a while, which tests and checks read meanwhile: it is that of a copy.
+  const checkout = join(directory, 'checkout');
+  mkdirSync(join(checkout, 'packages'), { recursive: true });
+  symlinkSync(join(ROOT, 'scripts'), join(checkout, 'scripts'));
+  for (const name of PACKAGES) {
+    const copy = join(checkout, 'packages', name);
+    for (const part of ['package.json', 'README.md', 'src'])
+      cpSync(join(ROOT, 'packages', name, part), join(copy, part), { recursive: true });
+    npm(copy, 'pack', `--pack-destination=${packed}`);
+  }
   const archiveOf = (name: string) =>
     join(packed, readdirSync(packed).find((file) => file.startsWith(`citymodel-${name}-`))!);
   const own = Object.fromEntries(PACKAGES.map((name) => [`@citymodel/${name}`, `file:${archiveOf(name)}`]));
