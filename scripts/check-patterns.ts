@@ -14,7 +14,7 @@ interface Pattern {
   flags: string;
 }
 
-/** Milliseconds for one pattern, which steps decide: on a machine that does much else, some took longer than 20 s. */
+/** Milliseconds for one pattern: so many that steps decide, also on a machine that does much else. */
 const TIMEOUT = 300_000;
 
 /**

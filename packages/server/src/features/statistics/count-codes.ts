@@ -13,12 +13,16 @@ const MAX_PLACES = 1 << 18;
 /** Rows between two looks at the clock. */
 const ROWS = 4_096;
 
-export interface CodedQuestion {
+/** What is counted, by names of attributes. */
+export interface NamedQuestion {
   readonly by: readonly string[];
   /** For each of `by`, how wide the classes of its numbers are; 0 for numbers as they are. */
   readonly steps: readonly number[];
   readonly of: readonly string[];
   readonly where: AttributeFilter | null;
+}
+
+export interface CodedQuestion extends NamedQuestion {
   readonly part: Wanted;
   /** The columns that have the values of a name. */
   columnsOf(name: string): readonly string[];

@@ -3,12 +3,11 @@ import { hash } from 'node:crypto';
 import type { Slices } from '@citymodel/base';
 import type { PackageTable } from '@citymodel/store';
 import { LRUCache } from 'lru-cache';
-import type { AttributeFilter } from '../attribute-filter.ts';
 import { IdSet } from '../id-set.ts';
 import { hasValues } from '../tables/coded-column.ts';
 import type { TableObjects } from '../tables/table-objects.ts';
 import { readGroup, type TableFoot } from '../tables/table-reader.ts';
-import { countCodes } from './count-codes.ts';
+import { countCodes, type NamedQuestion } from './count-codes.ts';
 import { firstOfRepeated, PLACE_COLUMNS, type Wanted, wantedIn } from './first-of-repeated.ts';
 import { Groups, groupValue } from './groups.ts';
 import { isAnyNamed, NamedValues, type Value } from './named-values.ts';
@@ -19,12 +18,7 @@ export interface TablePart extends Wanted {
   readonly table: PackageTable;
 }
 
-export interface CountQuestion {
-  readonly by: readonly string[];
-  /** For each of `by`, how wide the classes of its numbers are; 0 for numbers as they are. */
-  readonly steps: readonly number[];
-  readonly of: readonly string[];
-  readonly where: AttributeFilter | null;
+export interface CountQuestion extends NamedQuestion {
   /** Names are those of CityGML 2.0. */
   readonly hasVersion2Names: boolean;
 }

@@ -152,8 +152,7 @@ export class FeatureStatistics {
       plans = new LRUCache({ maxSize: PLANNED, sizeCalculation: sizeOf });
       this.#plans.set(snapshot, plans);
     }
-    const { area, typeWords, years } = question;
-    const key = JSON.stringify([area, typeWords, typeof years === 'string' ? years : [...years].sort()]);
+    const { key } = filesAsked(question);
     const known = plans.get(key);
     if (known !== undefined) return known;
     const plan = await this.#newPlan(question, snapshot, work);
