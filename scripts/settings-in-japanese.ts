@@ -72,7 +72,8 @@ export const SETTINGS_IN_JAPANESE: Record<keyof typeof SETTINGS, string> = {
   GEOCODER_AT_ONCE: '外部のジオコーダーへの同時の要求の最大数。それを超える利用者には 503 を返します。',
   GEOCODER_RATE:
     '外部のジオコーダーへの 1 分間の要求の最大数（全利用者の合計）。0 なら制限しません。答えは 1 時間保持します。',
-  ATTRIBUTION: 'TileJSON に書く出典。空なら、市区町村の名前とライセンスです。',
+  ATTRIBUTION:
+    'TileJSON に書く出典（空なら、市区町村の名前とライセンス）と、DCAT でのカタログの公開者（空なら、ホストの名前）。',
   FEATURE_MAX_IDS: '属性の 1 回の要求に書ける gml:id の数。',
   FEATURE_GEOMETRY_MB:
     '形状を読む地物の、テキストの最大の大きさ（MB）。メモリーはその 10 倍要ります。より大きな地物では、範囲の矩形を外形とみなし、応答に形状を含めません。',

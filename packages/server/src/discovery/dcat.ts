@@ -24,8 +24,16 @@ const CONTEXT = {
   xsd: 'http://www.w3.org/2001/XMLSchema#',
 };
 
-/** A page, the first being 1; null where there is none. The first page of an empty catalogue is an empty one. */
-export function dcatPage(entries: StacEntries, urls: AssetUrls, page: number): object | null {
+/**
+ * A page, the first being 1; null where there is none. The first page of an empty catalogue is an empty one.
+ * `publisher`: who publishes the catalogue, which DCAT-AP wants; where it is empty the host stands for it.
+ */
+export function dcatPage(
+  entries: StacEntries,
+  urls: AssetUrls,
+  page: number,
+  publisher: string,
+): object | null {
   const editions = entries.all.filter((entry) => entry.kind === 'edition');
   const last = Math.max(1, Math.ceil(editions.length / DCAT_PAGE));
   if (page > last) return null;
@@ -39,6 +47,10 @@ export function dcatPage(entries: StacEntries, urls: AssetUrls, page: number): o
         '@type': 'dcat:Catalog',
         'dct:title': '3D city models',
         'dct:description': '3D city models of municipalities as CityGML, 3D Tiles and vector tiles.',
+        'dct:publisher': {
+          '@type': 'foaf:Agent',
+          'foaf:name': publisher === '' ? new URL(urls.publicUrl).hostname : publisher,
+        },
         'foaf:homepage': { '@id': `${urls.publicUrl}/` },
         'dcat:dataset': editions
           .slice((page - 1) * DCAT_PAGE, page * DCAT_PAGE)

@@ -65,7 +65,7 @@ test('pages of DCAT have each edition once, and lead to each other', async () =>
     }),
   );
   const entries = await stacEntries(await snapshotOf(...rows), backgroundSlices());
-  const page = (no: number) => (dcatPage(entries, testUrls, no) as Any)?.['@graph'];
+  const page = (no: number) => (dcatPage(entries, testUrls, no, '') as Any)?.['@graph'];
   const [first, second] = [page(1), page(2)];
   assert.equal(first[0]['dcat:dataset'].length, DCAT_PAGE);
   assert.equal(first[1]['hydra:nextPage'], second[1]['@id']);
@@ -78,7 +78,14 @@ test('pages of DCAT have each edition once, and lead to each other', async () =>
   assert.equal(one['dct:license']['@id'], 'http://spdx.org/licenses/CC-BY-4.0');
   assert.equal(other['dct:rights'], 'own terms');
   const empty = await stacEntries(await snapshotOf(), backgroundSlices());
-  assert.equal((dcatPage(empty, testUrls, 1) as Any)['@graph'][0]['dcat:dataset'].length, 0);
+  const [catalogue] = (dcatPage(empty, testUrls, 1, '') as Any)['@graph'];
+  assert.equal(catalogue['dcat:dataset'].length, 0);
+  // DCAT-AP wants a title, a description and a publisher of a catalogue.
+  assert.ok(catalogue['dct:title'] !== '' && catalogue['dct:description'] !== '');
+  const nameOf = (graph: Any) => graph['@graph'][0]['dct:publisher']['foaf:name'];
+  assert.equal(catalogue['dct:publisher']['@type'], 'foaf:Agent');
+  assert.equal(nameOf(dcatPage(empty, testUrls, 1, '')), new URL(testUrls.publicUrl).hostname);
+  assert.equal(nameOf(dcatPage(empty, testUrls, 1, '潮見野市')), '潮見野市');
 });
 
 test('forms are named where they are there, and tables are downloads as zips are', async () => {
@@ -100,7 +107,7 @@ test('forms are named where they are there, and tables are downloads as zips are
     contentSize: '7 B',
   });
   const entries = await stacEntries(snapshot, backgroundSlices());
-  const datasets = (dcatPage(entries, testUrls, 1) as Any)['@graph'][0]['dcat:dataset'];
+  const datasets = (dcatPage(entries, testUrls, 1, '') as Any)['@graph'][0]['dcat:dataset'];
   const distributions = datasets.flatMap((dataset: Any) => dataset['dcat:distribution']);
   const parquet = distributions.find((one: Any) => /parquet$/.test(one['dcat:mediaType']['@id']));
   assert.deepEqual(parquet['dcat:downloadURL'], { '@id': testUrls.table(row, 'bldg') });
@@ -118,7 +125,7 @@ test('the picture of a dataset depicts it, and is no form of it', async () => {
   const snapshot = await snapshotOf(drawn, tilePackage({}, { cityCode: '27100', archiveSha256: sha }));
   const entries = await stacEntries(snapshot, backgroundSlices());
   const [large, small] = (['large', 'small'] as const).map((size) => testUrls.picture(drawn, 'light', size));
-  const [one, other] = (dcatPage(entries, testUrls, 1) as Any)['@graph'][0]['dcat:dataset'];
+  const [one, other] = (dcatPage(entries, testUrls, 1, '') as Any)['@graph'][0]['dcat:dataset'];
   assert.deepEqual(one['foaf:depiction'], {
     '@id': large,
     '@type': 'foaf:Image',

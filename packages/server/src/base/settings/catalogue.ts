@@ -91,6 +91,7 @@ export const CATALOGUE_SETTINGS = {
   ATTRIBUTION: text({
     default: '',
     description:
-      'Attribution text in TileJSON documents; empty means the name of the municipality and the licence.',
+      'Attribution text in TileJSON documents; empty means the name of the municipality and the licence. It is also ' +
+      'the publisher of the catalogue in DCAT; empty means the host.',
   }),
 };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ServiceError } from '../../base/errors.ts';
 import { cityPackage, snapshotOf, testUrls } from '../testing/snapshot-rows.ts';
-import { cityZipFor } from './city-zips.ts';
+import { cityTableFor, cityZipFor } from './city-zips.ts';
 
 const old = cityPackage({ cityCode: '22203', year: 2021 });
 const recent = cityPackage({ cityCode: '22203', year: 2023 });
@@ -28,6 +28,33 @@ test('the entity tag is that of the target', () => {
   const { etag } = cityZipFor(snapshot, testUrls, '22203-latest');
   assert.equal(cityZipFor(snapshot, testUrls, '22203-2023').etag, etag);
   assert.notEqual(cityZipFor(snapshot, testUrls, '22203-2021').etag, etag);
+});
+
+test('a table is of the newest edition that has the type, of a ward or of its city', async () => {
+  const table = (type: string) => ({ type, key: type, size: 1, sha256: '', features: 1, version: 1 });
+  const packageWith = (of: Parameters<typeof cityPackage>[0], ...types: string[]) =>
+    cityPackage({ ...of, types, tables: types.map(table) });
+  const city = packageWith({ cityCode: '27100', year: 2021 }, 'bldg', 'luse', 'tran');
+  const newer = packageWith({ cityCode: '27100', year: 2022 }, 'bldg', 'tran');
+  const ward = packageWith({ cityCode: '27100', wardCode: '27102', year: 2023 }, 'bldg');
+  const unmade = cityPackage({ cityCode: '22203', types: ['bldg'] });
+  const editions = await snapshotOf(city, newer, ward, unmade);
+  const tableOf = (spec: string, type: string) => cityTableFor(editions, testUrls, spec, type).location;
+  assert.equal(tableOf('27100-latest', 'bldg'), testUrls.table(newer, 'bldg'));
+  assert.equal(tableOf('27100-latest', 'luse'), testUrls.table(city, 'luse'));
+  assert.equal(tableOf('27100-2021', 'bldg'), testUrls.table(city, 'bldg'));
+  assert.equal(tableOf('27102-latest', 'bldg'), testUrls.table(ward, 'bldg'));
+  assert.equal(tableOf('27102-latest', 'tran'), testUrls.table(newer, 'tran'));
+  const fails = (spec: string, type: string, reason: RegExp) =>
+    assert.throws(
+      () => tableOf(spec, type),
+      (error) => error instanceof ServiceError && error.status === 404 && reason.test(error.reason!),
+      spec,
+    );
+  fails('27100-latest', 'brid', /2022.* has no "brid"; its types are bldg, tran/);
+  fails('27100-2022', 'luse', /has no "luse"/);
+  fails('27100-2020', 'bldg', /years 2022, 2021/);
+  fails('22203-latest', 'bldg', /not made yet/);
 });
 
 test('malformed is 400, nothing there is 404 with what there is', () => {

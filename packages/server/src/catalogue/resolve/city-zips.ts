@@ -11,10 +11,22 @@ import { type CityGmlSpec, parseCityGmlSpec } from '../specs/citygml-spec.ts';
 import { quoteSpec } from '../specs/invalid-spec.ts';
 import { areaLabel } from './nearest.ts';
 
-/** The package that a spec stands for: the ward's own where there is one, else its city's; undefined for none. */
-export function resolveCityGml(snapshot: Snapshot, spec: CityGmlSpec): PackageRow | undefined {
+/**
+ * The package that a spec stands for: the ward's own where there is one, else its city's; undefined for none. With a
+ * `type` only packages that have it count: the newest edition of a city may lack what an earlier one has.
+ */
+export function resolveCityGml(
+  snapshot: Snapshot,
+  spec: CityGmlSpec,
+  type: string | null = null,
+): PackageRow | undefined {
   const choose = (area: string) =>
-    snapshot.cityGmlOf(area).find((row) => spec.year === 'latest' || row.year === spec.year);
+    snapshot
+      .cityGmlOf(area)
+      .find(
+        ({ year, types }) =>
+          (spec.year === 'latest' || year === spec.year) && (type === null || types.includes(type)),
+      );
   const own = choose(spec.area);
   const city = own === undefined ? snapshot.cityAround(spec.area) : null;
   return city === null ? own : choose(city);
@@ -33,8 +45,8 @@ export function cityZipFor(
 }
 
 /**
- * Where the table of a feature type of a spec is. Throws as `cityZipFor`, and 404 where the package has no such type,
- * or its table is not made yet.
+ * Where the table of a feature type of a spec is; `latest` is the newest edition that has the type. Throws as
+ * `cityZipFor`, and 404 where no package has the type, or its table is not made yet.
  */
 export function cityTableFor(
   snapshot: Snapshot,
@@ -42,7 +54,7 @@ export function cityTableFor(
   text: string,
   type: string,
 ): { location: string; etag: string } {
-  const row = packageOf(snapshot, text);
+  const row = resolveCityGml(snapshot, parseCityGmlSpec(text), type) ?? packageOf(snapshot, text);
   if (row.tables?.some((table) => table.type === type)) return redirectTo(urls.table(row, type));
   throw new ServiceError(404, 'not found', {
     reason: !row.types.includes(type)

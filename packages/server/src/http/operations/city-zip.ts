@@ -47,8 +47,8 @@ export const getCityTable: Operation = {
   tag: 'CityGML',
   summary: "Redirects to a municipality's features as GeoParquet",
   description:
-    'A lasting address of all features of a type as one GeoParquet 1.1 file. The file answers ranges, so that DuckDB ' +
-    'and others read only what they need.',
+    'A lasting address of all features of a type as one GeoParquet 1.1 file; `latest` is the newest edition that has ' +
+    'the type. The file answers ranges, so that DuckDB and others read only what they need.',
   parameters: [SPEC_PARAMETER, path('type', 'Feature-type code.', () => 'bldg', /^[A-Za-z0-9]{1,40}$/)],
   answers: {
     302: { description: '`Location` is the address of the file.', headers: ['Location', 'ETag'] },

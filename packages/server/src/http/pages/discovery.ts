@@ -44,7 +44,7 @@ export function serveDiscovery(
   app.get('/dcat.jsonld', async (request, reply) => {
     const { page } = readQuery(DCAT_PARAMETERS, request.query);
     const entries = await stac.entries(watch.current());
-    const document = dcatPage(entries, urls, page);
+    const document = dcatPage(entries, urls, page, settings.ATTRIBUTION);
     if (document === null) {
       throw new ServiceError(404, 'not found', {
         reason: 'There are not so many pages; the first names the last.',
