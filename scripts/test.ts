@@ -93,7 +93,7 @@ async function startDatabase(): Promise<PostgresServer | null> {
 }
 
 async function prepareSample(): Promise<void> {
-  if (using(/ingestSample|useSamplePortal/) < 2) return;
+  if (using(/ingestSample|use(SamplePortal|SampleCity|FeatureServer)\b/) < 2) return;
   const directory = await tempDirectory();
   process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
   await ingestSample(directory);

@@ -1,86 +1,33 @@
-/** Operations 11, 12 and 13 through the built program, over the sample city and over files with faults. */
+/** Operations 11, 12 and 13 through the built program, over the sample city. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { get } from 'node:http';
-import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { formatSpatialId, spatialIdOf } from '../packages/geo/src/spatial-id.ts';
-import { writeBenchmarkGml } from '../packages/sample/src/benchmark-gml.ts';
+import { spatialIdOf } from '../packages/geo/src/spatial-id.ts';
+import { LANDMARK_ADDRESS, SAMPLE_GML_FEATURES } from '../packages/sample/src/facts.ts';
+import { assertAttributes, type FeatureAttributes } from './support/feature-schemas.ts';
 import {
-  LANDMARK_ADDRESS,
-  LANDMARKS,
-  type Landmark,
-  SAMPLE_CITY,
-  SAMPLE_GML_FEATURES,
-  SAMPLE_TOWN,
-} from '../packages/sample/src/facts.ts';
-import type { IngestReport } from '../packages/server/src/ingest/report.ts';
-import {
-  assertAttributes,
-  assertCityJsonSeq,
-  assertFeatureIds,
-  assertGeoJson,
-  type FeatureAttributes,
-} from './support/feature-schemas.ts';
+  attributes,
+  bldg,
+  CITY,
+  cell,
+  cityHall,
+  complex,
+  ids,
+  parking,
+  type Query,
+  queryOf,
+  request,
+  server,
+  TOWN,
+  terminal,
+  tower,
+  urls,
+  useFeatureServer,
+} from './support/feature-server.ts';
 import { assertErrorObject } from './support/interface-schemas.ts';
-import { GML, gml, goodPackage, PACKAGE, writeDirectory } from './support/packages.ts';
-import { removeDirectory, runProgram, tempDirectory } from './support/program.ts';
-import { type Reply, startServer, type TestServer } from './support/server.ts';
-import { assertClean, ingest, ingestSample } from './support/store.ts';
+import type { Reply } from './support/server.ts';
 
-const CITY = '47900_aonagi-shi_city_2024_citygml_1_op';
-const TOWN = '47950_shiomino-shi_city_2024_citygml_1_op';
-const { cityHall, tower, parking, complex, terminal } = LANDMARKS;
-
-let directory: string;
-let data: string;
-let server: TestServer;
-/** Path in a package → URL. */
-const urls = new Map<string, string>();
-
-before(async () => {
-  directory = await tempDirectory();
-  ({ data } = await ingestSample(directory));
-  server = await startServer(data, { env: { MAX_BOUNDS: '50', FEATURE_MAX_IDS: '10000' } });
-  for (const [code, name] of [
-    [SAMPLE_CITY.code, CITY],
-    [SAMPLE_TOWN.code, TOWN],
-  ] as const) {
-    const { cities } = await server.json<{
-      cities: Array<{ files: Record<string, Array<{ url: string }>> }>;
-    }>(`/datacatalog/citygml/${code}`);
-    for (const { url } of cities.flatMap(({ files }) => Object.values(files).flat())) {
-      urls.set(url.slice(url.indexOf(name)), url);
-    }
-  }
-});
-
-after(async () => {
-  await server?.stop();
-  await removeDirectory(directory);
-});
-
-type Query = Record<string, string>;
-const queryOf = (query: Query) => new URLSearchParams(query).toString();
-
-function request(operation: string, query: Query): Promise<Reply> {
-  return server.request(`/citygml/${operation}?${queryOf(query)}`);
-}
-
-async function attributes(query: Query): Promise<FeatureAttributes[]> {
-  const value = await server.json<unknown>(`/citygml/attributes?${queryOf(query)}`);
-  assertAttributes(value);
-  return value;
-}
-
-async function ids(query: Query): Promise<string[]> {
-  const value = await server.json<unknown>(`/citygml/features?${queryOf(query)}`);
-  assertFeatureIds(value);
-  return value.featureIds;
-}
+useFeatureServer();
 
 async function refused(operation: string, query: Query, status: number, error: string): Promise<Reply> {
   const reply = await request(operation, query);
@@ -90,18 +37,6 @@ async function refused(operation: string, query: Query, status: number, error: s
   assert.equal(reply.headers['access-control-allow-origin'], '*');
   return reply;
 }
-
-function urlOf(path: string, name = CITY): string {
-  const url = urls.get(`${name}/${path}`);
-  assert.ok(url !== undefined, path);
-  return url;
-}
-
-const bldg = (landmark: Landmark, name = CITY) => urlOf(`udx/bldg/${landmark.mesh}_bldg_6697_op.gml`, name);
-
-/** The z18 cell of a landmark's point, at an altitude or at all. */
-const cell = ({ lng, lat }: Landmark, alt: number | null = null, z = 18) =>
-  formatSpatialId(spatialIdOf(lng, lat, alt, z));
 
 describe('attributes', () => {
   it('of a building, by the rules of the interface', async () => {
@@ -498,268 +433,5 @@ describe('spatialid_attributes', () => {
       404,
       'no features found',
     );
-  });
-});
-
-describe('other formats', () => {
-  it('GeoJSON of everything that there is', async () => {
-    const reply = await request('spatialid_attributes', {
-      sid: '0/0/0/0',
-      type: 'bldg,tran,luse,urf,fld,dem',
-      format: 'geojson',
-    });
-    assert.equal(reply.status, 200);
-    assert.match(String(reply.headers['content-type']), /^application\/geo\+json/);
-    const collection = reply.json();
-    assertGeoJson(collection);
-    assert.equal(collection.features.length, (await ids({ sid: '0/0/0/0' })).length);
-    const hall = collection.features.find(({ id }) => id === cityHall.id)!;
-    assert.equal(hall.properties.height, cityHall.altitudes[1] - cityHall.altitudes[0]);
-    assert.equal(hall.geometry!.coordinates[0]!.length, 2, 'the courtyard is a hole');
-    assert.deepEqual(hall.properties['bldg:usage'], [cityHall.usage]);
-  });
-
-  it('GeoJSON of one feature, of a search, and of nothing', async () => {
-    const byId = await request('attributes', {
-      url: bldg(tower),
-      id: tower.id,
-      format: 'geojson',
-      fields: 'bldg:usage',
-    });
-    const found = byId.json();
-    assertGeoJson(found);
-    assert.equal(found.features.length, 1);
-    assert.equal(found.features[0]!.properties['bldg:measuredHeight'], undefined);
-    const here = (
-      await request('features', { sid: cell(tower, 250), type: 'bldg', format: 'geojson' })
-    ).json();
-    assertGeoJson(here);
-    assert.deepEqual(
-      here.features.map(({ id }) => id),
-      [tower.id],
-    );
-    const nothing = await request('features', { sid: '18/0/0', format: 'geojson' });
-    assert.equal(nothing.text, '{"type":"FeatureCollection","features":[]}');
-  });
-
-  it('opens in GDAL', async (t) => {
-    if (spawnSync('ogr2ogr', ['--version']).error !== undefined) return t.skip('needs ogr2ogr (gdal-bin)');
-    const reply = await request('features', { sid: '0/0/0/0', type: 'bldg', format: 'geojson' });
-    const [from, to] = [join(directory, 'all.geojson'), join(directory, 'all.csv')];
-    await writeFile(from, reply.body);
-    const run = spawnSync('ogr2ogr', ['-f', 'CSV', to, from, '-lco', 'GEOMETRY=AS_WKT'], {
-      encoding: 'utf8',
-    });
-    assert.equal(run.status, 0, run.stderr);
-    assert.equal(run.stderr, '', 'no warnings');
-    const info = spawnSync('ogrinfo', ['-so', '-al', from], { encoding: 'utf8' });
-    assert.match(info.stdout, /Feature Count: 300/);
-    assert.match(info.stdout, /Geometry: Multi Polygon/);
-  });
-
-  it('CityJSON text sequences', async () => {
-    const query = { sid: '0/0/0/0', type: 'bldg,tran,luse,urf,fld,dem', format: 'cityjsonseq' };
-    const reply = await request('features', query);
-    assert.match(String(reply.headers['content-type']), /^application\/city\+json-seq/);
-    const lines = assertCityJsonSeq(reply.text);
-    assert.deepEqual(
-      lines.map(({ id }) => id),
-      await ids({ sid: '0/0/0/0' }),
-    );
-    const parts = lines.find(({ id }) => id === complex.id)!;
-    assert.equal(Object.values(parts.CityObjects).filter(({ type }) => type === 'BuildingPart').length, 2);
-    const one = await request('attributes', { url: bldg(tower), id: tower.id, format: 'cityjsonseq' });
-    assert.equal(assertCityJsonSeq(one.text).length, 1);
-    assert.deepEqual(assertCityJsonSeq((await request('features', { ...query, sid: '18/0/0' })).text), []);
-  });
-});
-
-/** Files of which not even the root element can be read. */
-const UNREADABLE: Record<string, string | Uint8Array> = {
-  '39272641': '',
-  '39272642': '\ufeff',
-  '39272643': 'a table, by mistake',
-  '39272644': Buffer.from(`\ufeff${gml(1)}`, 'utf16le'),
-  '39272645': gml(1).replace('<core:CityModel', '<!DOCTYPE a [<!ENTITY b "c">]><core:CityModel'),
-  '39272646': gml(1).slice(0, 200),
-  '39272647': gml(1).replace(' xmlns:bldg=', ' xmlns:bldg'),
-};
-
-describe('large, broken and odd files', () => {
-  let large: TestServer;
-  let largeUrl: string;
-  let brokenUrl: string;
-  let oddUrl: string;
-  let unreadable: { code: number | null; reports: IngestReport[] };
-  let root: string;
-
-  before(async () => {
-    root = await tempDirectory();
-    const bench = join(root, '47980_hakari-shi_city_2024_citygml_1_op');
-    await mkdir(join(bench, 'udx/bldg'), { recursive: true });
-    await writeBenchmarkGml(join(bench, 'udx/bldg/38295544_bldg_6697_op.gml'), { bytes: 20e6 });
-    const text = gml(4);
-    const odd = gml(4)
-      .replace('gml:id="bldg_1"', 'gml:id="bldg_0"')
-      .replace('<bldg:Building gml:id="bldg_2">', '<bldg:Building>');
-    await writeDirectory(join(root, PACKAGE), {
-      ...goodPackage(),
-      [GML]: text.slice(0, text.indexOf('gml:id="bldg_3"') + 300),
-      'udx/bldg/39272555_bldg_6697_op.gml': odd,
-    });
-    const { run } = await ingest(join(root, 'data'), [bench, join(root, PACKAGE)]);
-    assert.equal(run.code, 0, run.stdout);
-    const ginowan = join(root, '47205_ginowan-shi_city_2023_citygml_1_op');
-    await writeDirectory(
-      ginowan,
-      Object.fromEntries(
-        Object.entries(UNREADABLE).map(([mesh, text]) => [`udx/bldg/${mesh}_bldg_6697_op.gml`, text]),
-      ),
-    );
-    const second = await ingest(join(root, 'data'), [ginowan]);
-    unreadable = { code: second.run.code, reports: second.reports };
-    large = await startServer(join(root, 'data'));
-    const list = async (code: string) =>
-      (await large.json<{ files: { bldg: Array<{ url: string }> } }>(`/datacatalog/citygml/${code}`)).files
-        .bldg;
-    largeUrl = (await list('47980'))[0]!.url;
-    [brokenUrl, oddUrl] = (await list('47201')).map(({ url }) => url) as [string, string];
-  });
-
-  after(async () => {
-    await large?.stop();
-    await removeDirectory(root);
-  });
-
-  it('streams a large answer, plain and compressed, which is the same', async () => {
-    const path =
-      `/citygml/features?` +
-      `${queryOf({ url: largeUrl, sid: '0/0/0/0', format: 'geojson', fields: 'bldg:usage' })}`;
-    const plain = await large.request(path);
-    assert.equal(plain.headers['content-length'], undefined);
-    const value = plain.json();
-    assertGeoJson(value);
-    assert.ok(value.features.length > 2_000);
-    const gzip = await large.request(path, { headers: { 'accept-encoding': 'gzip' } });
-    assert.equal(gunzipSync(gzip.body).toString(), plain.text);
-    const head = await large.request(path, { method: 'HEAD' });
-    assert.equal(head.status, 200);
-    assert.equal(head.body.length, 0);
-  });
-
-  it('stops when the caller goes away, and serves others on', async () => {
-    const path = `/citygml/attributes?${queryOf({
-      url: largeUrl,
-      id: (
-        await large.json<{ featureIds: string[] }>(
-          `/citygml/features?${queryOf({ url: largeUrl, sid: '0/0/0/0' })}`,
-        )
-      ).featureIds.join(','),
-    })}`;
-    for (let n = 0; n < 10; n++) {
-      const outgoing = get(large.address + path);
-      outgoing.on('error', () => {});
-      const [response] = await once(outgoing, 'response');
-      await once(response, 'data');
-      response.destroy();
-    }
-    const reply = await large.request(`/citygml/attributes?${queryOf({ url: largeUrl, id: 'x' })}`);
-    assert.equal(reply.text, '[]');
-  });
-
-  it('serves what stands before a fault, with a warning', async () => {
-    const reply = await large.request(
-      `/citygml/attributes?${queryOf({ url: brokenUrl, id: 'bldg_0,bldg_2,bldg_3' })}`,
-    );
-    assert.equal(reply.status, 200);
-    assert.deepEqual(
-      reply.json<FeatureAttributes[]>().map((one) => one['gml:id']),
-      ['bldg_0', 'bldg_2'],
-    );
-    assert.match(
-      String(reply.headers.warning),
-      /^199 citymodel "udx\/bldg\/39272554_bldg_6697_op\.gml is not well formed/,
-    );
-    const all = await large.request(
-      `/citygml/features?${queryOf({ sid: '0/0/0/0', type: 'bldg:Building' })}`,
-    );
-    assert.equal(all.status, 200);
-    const well = await large.request(`/citygml/attributes?${queryOf({ url: largeUrl, id: 'x' })}`);
-    assert.equal(well.headers.warning, undefined);
-  });
-
-  it('answers for files that cannot be read at all, and for the others beside them', async () => {
-    const { code, reports } = unreadable;
-    assert.equal(code, 0);
-    assert.deepEqual([...new Set(reports[0]!.issues.map((issue) => issue.code))].sort(), [
-      'DOCTYPE',
-      'EMPTY_FILE',
-      'ENCODING',
-      'NOT_WELL_FORMED',
-      'NOT_XML',
-    ]);
-    const list = await large.json<{ files: { bldg: Array<{ url: string; code: string }> } }>(
-      '/datacatalog/citygml/47205',
-    );
-    assert.equal(list.files.bldg.length, Object.keys(UNREADABLE).length);
-    for (const { url, code: mesh } of list.files.bldg) {
-      const ids = await large.request(`/citygml/features?${queryOf({ url, sid: '0/0/0/0' })}`);
-      assert.equal(ids.text, '{"featureIds":[]}', mesh);
-      assert.match(String(ids.headers.warning), /is not well formed/);
-      const attributes = await large.request(`/citygml/attributes?${queryOf({ url, id: 'bldg_0' })}`);
-      assert.equal(attributes.text, '[]', mesh);
-    }
-    for (const path of [
-      `/citygml/features?${queryOf({ sid: '0/0/0/0', type: 'bldg' })}`,
-      `/citygml/spatialid_attributes?${queryOf({ sid: '0/0/0/0', type: 'bldg' })}`,
-    ]) {
-      const reply = await large.request(path);
-      assert.equal(reply.status, 200, path);
-      assert.match(reply.text, /bldg_3/);
-    }
-  });
-
-  it('features that share an id all answer, those without one by their place', async () => {
-    const json = <T>(operation: string, query: Query) =>
-      large.json<T>(`/citygml/${operation}?${queryOf(query)}`);
-    assert.deepEqual(await json('features', { url: oddUrl, sid: '0/0/0/0' }), {
-      featureIds: ['bldg_0', 'bldg_3'],
-    });
-    const same = await json<FeatureAttributes[]>('attributes', { url: oddUrl, id: 'bldg_0' });
-    assert.equal(same.length, 2);
-    assert.notDeepEqual(same[0]!._bbox, same[1]!._bbox);
-    const geo = await json<{ features: Array<{ id?: string }> }>('features', {
-      url: oddUrl,
-      sid: '0/0/0/0',
-      format: 'geojson',
-    });
-    assert.deepEqual(
-      geo.features.map(({ id }) => id),
-      ['bldg_0', 'bldg_0', undefined, 'bldg_3'],
-    );
-  });
-});
-
-describe('reindex', () => {
-  it('leaves current indexes alone, makes others again, and servers go on', async () => {
-    const url = bldg(tower);
-    const before = (await request('attributes', { url, id: tower.id })).text;
-    const idle = await runProgram(['reindex', '--json'], { DATA_DIR: data });
-    assert.equal(idle.code, 0, idle.stderr);
-    assert.deepEqual(JSON.parse(idle.stdout).rebuilt, []);
-    const run = await runProgram(['reindex', '--all', '--json', CITY], { DATA_DIR: data });
-    assert.deepEqual(JSON.parse(run.stdout), {
-      rebuilt: [CITY],
-      current: 0,
-      faults: [],
-      tables: [],
-      pictures: [],
-      picturesLack: [],
-    });
-    await server.logged(({ msg, version }) => msg === 'catalogue built' && Number(version) > 1);
-    assert.equal((await request('attributes', { url, id: tower.id })).text, before);
-    const unknown = await runProgram(['reindex', 'nobody'], { DATA_DIR: data });
-    assert.equal(unknown.code, 1);
-    await assertClean(data);
   });
 });

@@ -4,7 +4,7 @@ import type { CatalogueState, CatalogueStore, DatasetSummary, PackageRow } from 
 import type { CatalogueChanges } from '@citymodel/store/testing';
 import { AssetUrls } from '../names/asset-urls.ts';
 import { piecesOf, type RowTable } from '../rows/snapshot-table.ts';
-import { buildSnapshot, type Snapshot } from '../snapshot/snapshot.ts';
+import { type ARRAYS, buildSnapshot, type Snapshot } from '../snapshot/snapshot.ts';
 
 export const testUrls = new AssetUrls({
   publicUrl: 'https://data.example',
@@ -198,3 +198,7 @@ export function parsedRows(table: RowTable): CatalogueJson[string] {
 export function parsedDocument({ tables }: Snapshot): CatalogueJson {
   return Object.fromEntries(Object.entries(tables).map(([name, table]) => [name, parsedRows(table)]));
 }
+
+/** The rows that an array of the catalogue has of these packages. */
+export const rowsOf = async (name: (typeof ARRAYS)[number], ...rows: PackageRow[]) =>
+  parsedDocument(await snapshotOf(...rows))[name]!;
