@@ -5,6 +5,7 @@
 
 import type { PackageRow } from '@citymodel/store';
 import type { FastifyReply } from 'fastify';
+import type { ReadyDocument } from '../../base/generated-document.ts';
 import {
   CATALOGUE,
   catalogueKey,
@@ -41,6 +42,27 @@ export function keyProgram(reply: FastifyReply): void {
 export function keyAreas(reply: FastifyReply, snapshot: Snapshot, codes: readonly string[]): void {
   reply.headers(ofAreas(snapshot)(codes));
 }
+
+/**
+ * Of a document that is kept and sent many times. `areaOf` tells the code of the area whose packages change it, `all`
+ * for the whole catalogue; it is asked once for each document.
+ */
+export function keyDocument(
+  reply: FastifyReply,
+  snapshot: Snapshot,
+  document: ReadyDocument,
+  areaOf: () => string,
+): void {
+  let headers = ofDocuments.get(document);
+  if (headers === undefined) {
+    const area = areaOf();
+    headers = area === 'all' ? OF_CATALOGUE : ofAreas(snapshot)([area]);
+    ofDocuments.set(document, headers);
+  }
+  reply.headers(headers);
+}
+
+const ofDocuments = new WeakMap<ReadyDocument, Record<string, string>>();
 
 /** What a snapshot says of lists of codes; callers that ask often have the same list. */
 const ofAreas = remembered((snapshot: Snapshot) =>

@@ -86,8 +86,10 @@ export const getCatalogue: Operation = {
 
 /** The whole catalogue, or the rows that the query asks for. */
 export function serveCatalogue({ watch }: ServiceContext): RouteHandlerMethod {
+  // Most callers ask for the whole catalogue, again and again.
+  const whole = readCatalogueQuery({});
   return (request, reply) => {
-    const query = readCatalogueQuery(request.query);
+    const query = request.url.includes('?') ? readCatalogueQuery(request.query) : whole;
     return sendGenerated(request, reply, catalogueFor(watch.current(), query));
   };
 }

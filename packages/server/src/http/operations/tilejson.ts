@@ -4,7 +4,7 @@ import type { RouteHandlerMethod } from 'fastify';
 import { isRegion } from '../../catalogue/resolve/mvt-regions.ts';
 import { tileJsonFor } from '../../catalogue/resolve/mvt-tilejson.ts';
 import { MVT_SPEC, parseMvtSpec } from '../../catalogue/specs/mvt-spec.ts';
-import { keyAreas, keyCatalogue } from '../answers/cache-keys.ts';
+import { keyDocument } from '../answers/cache-keys.ts';
 import { sendGenerated } from '../answers/send.ts';
 import type { ServiceContext } from '../context.ts';
 import { CONDITIONAL, MALFORMED_SPEC, NO_CATALOGUE, NO_MATCH, NOT_MODIFIED } from '../describe/common.ts';
@@ -44,10 +44,11 @@ export function serveTileJson({ watch, urls, settings }: ServiceContext): RouteH
     const { spec } = request.params as { spec: string };
     const snapshot = watch.current();
     const document = tileJsonFor(snapshot, urls, spec, options);
-    // Any municipality changes a document of many.
-    const parsed = parseMvtSpec(spec);
-    if (isRegion(parsed)) keyCatalogue(reply);
-    else keyAreas(reply, snapshot, [parsed.area]);
+    keyDocument(reply, snapshot, document, () => {
+      const parsed = parseMvtSpec(spec);
+      // Any municipality changes a document of many.
+      return isRegion(parsed) ? 'all' : parsed.area;
+    });
     return sendGenerated(request, reply, document);
   };
 }

@@ -3,7 +3,7 @@ import { specPath } from '@citymodel/base';
 import type { RouteHandlerMethod } from 'fastify';
 import { compositeFor } from '../../catalogue/resolve/composite-tilesets.ts';
 import { parseTilesSpec, TILES_SPEC } from '../../catalogue/specs/tiles-spec.ts';
-import { keyAreas, keyCatalogue } from '../answers/cache-keys.ts';
+import { keyDocument } from '../answers/cache-keys.ts';
 import { sendGenerated } from '../answers/send.ts';
 import type { ServiceContext } from '../context.ts';
 import {
@@ -61,9 +61,7 @@ export function serveTileset({ watch, urls }: ServiceContext): RouteHandlerMetho
     const options = { empty: empty === 'ok', bbox };
     const snapshot = watch.current();
     const document = compositeFor(snapshot, urls, spec, options);
-    const { area } = parseTilesSpec(spec);
-    if (area === 'all') keyCatalogue(reply);
-    else keyAreas(reply, snapshot, [area]);
+    keyDocument(reply, snapshot, document, () => parseTilesSpec(spec).area);
     return sendGenerated(request, reply, document);
   };
 }
