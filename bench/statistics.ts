@@ -1,13 +1,14 @@
 /**
  * Statistics of the whole country: the catalogue of `bench/national`, in which each newest package of CityGML has a
  * table of invented buildings, 21 million together. Each question is asked first, then with another condition, and
- * once more.
+ * once more. Then ids are looked up that none of them has.
  *
  *     npm run build && node bench/statistics.ts [buildings of a table=70000]
  */
 import { link, mkdir, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { backgroundSlices } from '../packages/base/src/turns.ts';
 import { placeOf } from '../packages/server/src/features/formats/geoparquet-geometry.ts';
 import { TableMaker } from '../packages/server/src/features/tables/table-maker.ts';
@@ -23,6 +24,10 @@ import { Results } from './support/table.ts';
 
 const BUILDINGS = Number(process.argv[2] ?? 70_000);
 const USES = ['住宅', '共同住宅', '商業施設', '業務施設', '工場', '文教厚生施設', '農林漁業用施設', '不明'];
+/** Ids that no building has, each a name of its own. */
+const STRANGERS = ['nobody', 'somebody', 'nothing'];
+/** A server that has begun prepares more: it is quiet when it took less than this in a second, ms. */
+const QUIET_MS = 30;
 const NEWEST = Math.max(...NATIONAL.years);
 /** `#` stands for what differs between the first question and the second. */
 const QUESTIONS = [
@@ -38,6 +43,7 @@ try {
   await fillDataDir(dataDir, NATIONAL, 'bench');
   const tables = await addTables(dataDir);
   await using service = await startService(dataDir, { TABLES: 'published', JOB_WORKERS: '0' });
+  await quiet(service.pid);
   const results = new Results(`Statistics of ${tables} tables of ${BUILDINGS} buildings`, [
     'question',
     'first s',
@@ -62,8 +68,30 @@ try {
     results.add(question.replace('#', '…'), first.s, first.cpu, another.s, another.cpu, again.s * 1_000);
   }
   results.print();
+  const lookUps = new Results(`A gml:id that none of ${tables} tables of ${BUILDINGS} buildings has`, [
+    'look-up',
+    's',
+    'CPU s',
+  ]);
+  for (const [n, id] of STRANGERS.entries()) {
+    const [start, cpu] = [performance.now(), cpuOf(service.pid)];
+    const { status } = await fetch(`${service.url}/ogc/collections/bldg/items/${id}`);
+    if (status !== 404) throw new Error(`${id}: ${status}`);
+    const [s, used] = [(performance.now() - start) / 1_000, (cpuOf(service.pid) - cpu) / 1_000];
+    lookUps.add(n === 0 ? 'first' : `number ${n + 1}`, s, used);
+  }
+  lookUps.print();
 } finally {
   await rm(work, { recursive: true });
+}
+
+async function quiet(pid: number): Promise<void> {
+  for (let before = 0; ; ) {
+    await setTimeout(1_000);
+    const now = cpuOf(pid);
+    if (now - before < QUIET_MS) return;
+    before = now;
+  }
 }
 
 /** Gives every newest package a link to one file, which takes the place of its table; says how many there are. */

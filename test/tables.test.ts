@@ -99,6 +99,15 @@ test('a publication makes tables, which are assets, until the package goes', {
         `FROM read_parquet('${kept}')`,
     );
     assert.deepEqual(answer.getRowObjects(), [{ n: bldg.features, ids: bldg.features, isPlaced: true }]);
+    // Filters of ids, by which a reader passes over whole groups of rows.
+    const probe = async (id: unknown) => {
+      const found = await duck.runAndReadAll(
+        `SELECT * FROM parquet_bloom_probe('${kept}', 'gml:id', '${id}')`,
+      );
+      return found.getRowObjects().map((row) => row.bloom_filter_excludes);
+    };
+    assert.deepEqual(await probe((rows[0] as Record<string, unknown>)['gml:id']), [false]);
+    assert.deepEqual(await probe('nobody has this one'), [true]);
     const { ymax } = (rows[0] as { bbox: { ymax: number } }).bbox;
     const south = rows.filter(({ bbox }) => (bbox as { ymax: number }).ymax <= ymax).length;
     const filtered = await duck.runAndReadAll(

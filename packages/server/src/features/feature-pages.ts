@@ -11,7 +11,7 @@ import type { FeatureWork, FeatureWorkshop } from './feature-work.ts';
 import { type FeaturePlace, type FileQuery, filesInOrder } from './files-in-order.ts';
 import { findFeatures, meetsRegion } from './find-features.ts';
 import type { FeatureParts, FeatureWriter } from './formats/format.ts';
-import type { GmlFile, GmlFiles } from './gml-files.ts';
+import { type GmlFile, type GmlFiles, packagesByArea } from './gml-files.ts';
 import type { IdDirectory } from './id-directory.ts';
 import { type GmlOpener, type OpenGml, openGml } from './open-gml.ts';
 import { FeaturePresenter } from './present-feature.ts';
@@ -142,7 +142,10 @@ export class FeaturePages {
     record: RecordMaker<R>,
     work: FeatureWork,
   ): Promise<R | null> {
-    const passesOver = (row: PackageRow) => !this.#ids.mayHave(id, row, type);
+    const test = await this.#files.testOf(snapshot, filters);
+    const rows = packagesByArea(snapshot).filter((row) => test.mayHave(row, type));
+    const mayHave = await this.#ids.packagesWith(id, rows, type, work.slices);
+    const passesOver = (row: PackageRow) => !mayHave.has(row);
     for await (const { row, files } of this.#packages({ snapshot, type, filters, passesOver }, work)) {
       for (const file of await this.#ids.filesWith(id, row, type, files.all)) {
         if (!files.wanted.has(file.path)) continue;

@@ -113,7 +113,7 @@ export class FeatureService {
       blocks: new BlockCache(options.blockCacheBytes),
       codeLists: new CodeListCache(archives),
     };
-    const ids = new IdDirectory(archives, this.#opener.indexes);
+    const ids = new IdDirectory(archives, this.#opener.indexes, tables);
     this.pages = new FeaturePages(this.#opener, this.#files, ids, this.#workshop);
   }
 

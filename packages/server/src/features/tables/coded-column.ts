@@ -76,12 +76,14 @@ function hasNothing({ cells }: CodedColumn): boolean {
   return cells.length === 1 && cells[0] === null;
 }
 
-function chunkOf({ metadata }: TableFoot, group: number, name: string): ColumnMetaData | undefined {
+/** What a table says of a column in a group of rows; undefined where it has none of this name. */
+export function chunkOf({ metadata }: TableFoot, group: number, name: string): ColumnMetaData | undefined {
   const isOf = ({ meta_data: data }: { meta_data?: ColumnMetaData }) => data?.path_in_schema[0] === name;
   return metadata.row_groups[group]?.columns.find(isOf)?.meta_data;
 }
 
-function isEmpty({ statistics, num_values: values }: ColumnMetaData): boolean {
+/** Whether no row of the group has a value. */
+export function isEmpty({ statistics, num_values: values }: ColumnMetaData): boolean {
   return statistics?.null_count === values;
 }
 

@@ -5,6 +5,9 @@ import type { AttributeColumn, ColumnKind } from './attribute-columns.ts';
 
 export const EXTENT = ['west', 'south', 'east', 'north', 'minAlt', 'maxAlt'] as const;
 
+/** The column of gml:ids, an attribute. */
+export const ID_COLUMN = 'gml:id';
+
 /** Names of columns that no attribute has. */
 export const FIXED_COLUMNS = [
   'height',

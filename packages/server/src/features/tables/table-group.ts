@@ -4,7 +4,7 @@ import { BOX, type Box } from '../formats/geoparquet-geometry.ts';
 import type { ParquetColumn } from '../formats/parquet-groups.ts';
 import type { AttributeColumn, AttributeColumns } from './attribute-columns.ts';
 import type { PlacedRow } from './feature-row.ts';
-import { EXTENT, FIXED_COLUMNS } from './table-columns.ts';
+import { EXTENT, FIXED_COLUMNS, ID_COLUMN } from './table-columns.ts';
 
 /** Different values of a column that are kept once each. */
 const MAX_SHARED = 4_096;
@@ -15,8 +15,9 @@ const SAMPLE = 1_000;
 const GEOMETRY_LEVEL = 19;
 
 /** Ids are random digits: a longer search finds what seems to repeat, and describing it takes more than it saves. */
-const ID = 'gml:id';
 const ID_LEVEL = 1;
+/** Share of foreign ids that a filter takes for one of a group; as its bytes are a power of two, it is mostly less. */
+const ID_ERRORS = 0.03;
 
 type FixedColumn = (typeof FIXED_COLUMNS)[number];
 
@@ -77,7 +78,7 @@ export class TableGroup {
       yield {
         ...{ name, data },
         ...(kind === 'number' ? encodingOf(data) : {}),
-        ...(name === ID ? { level: ID_LEVEL } : {}),
+        ...(name === ID_COLUMN ? { level: ID_LEVEL, bloomFilter: { fpp: ID_ERRORS } } : {}),
       };
       this.#attributes[number] = [];
       this.#shared[number]!.clear();

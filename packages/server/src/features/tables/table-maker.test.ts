@@ -12,6 +12,7 @@ import { hilbertPlace } from '../formats/hilbert-place.ts';
 import type { PlacedRow } from './feature-row.ts';
 import type { TableFacts } from './table-facts.ts';
 import { type TableFeature, tableFeatures } from './table-features.ts';
+import { readTableIds } from './table-ids.ts';
 import { TableMaker } from './table-maker.ts';
 import { readFoot } from './table-reader.ts';
 import { WholePlan } from './whole-features.ts';
@@ -35,13 +36,14 @@ function rowOf(
 /** Rows by way of a file, by their ids. */
 async function throughTable(
   rows: ReadonlyArray<PlacedRow & { isRepeated?: boolean }>,
-  bounds: Bounds | null = null,
+  { bounds = null, leftOut = 0 }: { bounds?: Bounds | null; leftOut?: number } = {},
 ) {
   const directory = await mkdtemp(join(tmpdir(), 'table-maker-'));
   try {
     await using maker = await TableMaker.create({ ...ORIGIN, bounds }, join(directory, 'rows'));
     maker.beginFile('udx/bldg/a.gml');
     for (const { isRepeated = false, ...placed } of rows) await maker.add(placed, isRepeated);
+    for (let n = 0; n < leftOut; n++) maker.count('leftOut');
     const path = join(directory, 'table');
     await using file = await open(path, 'w');
     const facts = await maker.finish(file, slices);
@@ -58,7 +60,7 @@ async function throughTable(
     }
     for await (const batch of tableFeatures(source, foot, { hasGeometry: true }, slices))
       for (const feature of batch) features.set(feature.attributes['gml:id'], feature);
-    return { facts, features };
+    return { facts, features, foot, ids: await readTableIds(source, foot) };
   } finally {
     await rm(directory, { recursive: true });
   }
@@ -119,11 +121,28 @@ test('rows of a table come along the curve of Hilbert over its place, those with
       rowOf({ 'gml:id': 'nowhere' }),
       ...places.map((place) => rowOf({ 'gml:id': place.join() }, {}, pointAt(place))),
     ],
-    { west: 139, south: 35, east: 142, north: 41 },
+    { bounds: { west: 139, south: 35, east: 142, north: 41 } },
   );
   const along = ([x, y]: readonly [number, number]) => hilbertPlace(x / 3, y / 3);
   const expected = places.toSorted((a, b) => along(a) - along(b)).map((place) => place.join());
   assert.deepEqual([...features.keys()], [...expected, 'nowhere']);
+});
+
+test('a table tells ids that no row has without its rows, of several groups too', async () => {
+  const count = 50_040;
+  const { ids, foot } = await throughTable(
+    Array.from({ length: count }, (_, n) => rowOf(n === 7 ? {} : { 'gml:id': `bldg_${n}` })),
+  );
+  assert.equal(foot.starts.length, 3);
+  const strangers = Array.from({ length: count }, (_, n) => `tran_${n}`);
+  for (let n = 0; n < count; n++) assert.equal(ids!.mayHave(`bldg_${n}`) || n === 7, true, `bldg_${n}`);
+  const taken = strangers.filter((id) => ids!.mayHave(id)).length;
+  assert.ok(taken < 0.05 * count, `${taken}`);
+  assert.ok(ids!.byteLength <= 65_536 + 64);
+  const unread = await throughTable([rowOf({ 'gml:id': 'a' })], { leftOut: 1 });
+  assert.equal(unread.ids, null, 'features that cannot be read have ids too');
+  const nameless = await throughTable([rowOf({})]);
+  assert.equal(nameless.ids!.mayHave('a'), false);
 });
 
 test('a column that is of numbers in one table and of texts in another is of texts in an answer from both', () => {

@@ -2,6 +2,7 @@
 import type { Archives, CatalogueStore, PackageTable } from '@citymodel/store';
 import { ARCHIVE_PAGE_BYTES, CheckedPages, type RangedSource } from '@citymodel/zip';
 import { LRUCache } from 'lru-cache';
+import { readTableIds, type TableIds } from './table-ids.ts';
 import { readFoot, type TableFoot } from './table-reader.ts';
 
 /** Tables whose sums are kept, and their bytes. */
@@ -38,6 +39,13 @@ export class TableObjects {
   /** The end of a table, which is kept. Throws like `open`, and what its reads throw. */
   foot(table: PackageTable): Promise<TableFoot> {
     return this.#feet.forceFetch(table.key, { context: table });
+  }
+
+  /** Which gml:ids a table may have; null where it does not say. Nothing is kept. Throws like `foot`. */
+  async ids(table: PackageTable): Promise<TableIds | null> {
+    const foot = await this.foot(table);
+    await using source = await this.open(table);
+    return await readTableIds(source, foot);
   }
 
   /** For one use. Throws ObjectMissing, and what the store throws; reads throw MemberDamaged. */
