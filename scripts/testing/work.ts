@@ -34,7 +34,7 @@ const CHANGES_ITS_PROCESS = new RegExp(
     String.raw`process\.(?:env|memoryUsage|resourceUsage|on|once|exit|kill|chdir|umask|cpuUsage)\b`,
     String.raw`mock\.(?:timers|method|module)|configureGlobal|globalThis\.\w+ =`,
     String.raw`setFlagsFromString|monitorEventLoopDelay|eventLoopUtilization|new Worker\b|spawn\(|execFile|fork\(`,
-    'testing/(?:postgres|kill|ceph|azurite)|setTracer|child_process',
+    'testing/(?:postgres|kill|ceph|azurite|house-store|run-command)|setTracer|child_process',
   ].join('|'),
   'm',
 );

@@ -115,7 +115,7 @@ function printReport({ packages, objects, bytes, version }: MoveReport, flags: M
 }
 
 /** The address with `***` in place of the password. */
-function withoutPassword(url: string): string {
+export function withoutPassword(url: string): string {
   return url.replace(/^(\w+:\/\/[^:@/]*):[^@/]*@/, '$1:***@').replace(/([?&]password=)[^&]*/, '$1***');
 }
 
@@ -124,7 +124,7 @@ function isExpected(error: unknown): error is Error {
 }
 
 /** One line that rewrites itself on a terminal; elsewhere a line now and then. */
-class MoveLine {
+export class MoveLine {
   readonly #stream: NodeJS.WriteStream;
   #last = Date.now();
 

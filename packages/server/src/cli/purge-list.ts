@@ -11,6 +11,8 @@ const FORMS = ['keys', 'urls', 'nginx', 'json'] as const;
 /** What a list begins after: a version of the catalogue, or a time. */
 type Since = { version: number } | { time: number };
 
+type ChangeLog = Pick<CatalogueStore, 'version' | 'clock' | 'changeLog'>;
+
 /** How long a server may take to show a change after it has been told to, ms. */
 const BUILD_MS = 10_000;
 
@@ -37,15 +39,16 @@ export function addPurgeList(program: Command): void {
       const settings = readSettings(process.env);
       const stores = await storesOf(settings);
       try {
-        process.stdout.write(await print(stores.catalogue, settings, flags));
+        process.stdout.write(await purgeListText(stores.catalogue, settings, flags));
       } finally {
         await stores.close();
       }
     });
 }
 
-async function print(
-  store: CatalogueStore,
+/** The list in a form, with the version that the next one begins after. */
+export async function purgeListText(
+  store: ChangeLog,
   settings: Settings,
   { since, until = Number.MAX_SAFE_INTEGER, as }: { since: Since; until?: number; as: string },
 ): Promise<string> {
@@ -78,7 +81,7 @@ function linesOf({ isComplete, keys, urls, gone }: PurgeList, as: string, settle
 
 /** All changes after a version or a time; null where some are not known any more. */
 async function changesAfter(
-  store: CatalogueStore,
+  store: ChangeLog,
   since: Since,
   version: number,
 ): Promise<PackageChange[] | null> {

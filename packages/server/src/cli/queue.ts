@@ -102,7 +102,7 @@ async function jobFor(
 }
 
 /** The key of an object by its address; null when it is none of this store. */
-function keyInStore(address: string, store: string): string | null {
+export function keyInStore(address: string, store: string): string | null {
   const root = withoutEnd(store.split('?')[0]!, '/');
   return REMOTE.test(store) && address.startsWith(`${root}/`) ? address.slice(root.length + 1) : null;
 }

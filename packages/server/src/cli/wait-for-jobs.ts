@@ -13,6 +13,7 @@ export async function waitForJobs(
   jobs: JobStore,
   wanted: readonly JobRow[],
   stream: NodeJS.WriteStream,
+  pollMs = POLL_MS,
 ): Promise<JobRow[]> {
   const rows = new Map(wanted.map((row) => [row.id, row]));
   for (;;) {
@@ -39,7 +40,7 @@ export async function waitForJobs(
       const text = `${rows.size - open.length} of ${rows.size} done, ${running.length} running: ${what}`;
       stream.write(`\r\x1b[2K${text.slice(0, Math.max(20, (stream.columns ?? 100) - 1))}`);
     }
-    await setTimeout(POLL_MS);
+    await setTimeout(pollMs);
   }
 }
 
