@@ -32,11 +32,11 @@ test('a word is a path where there is such a file, else the name or id of a live
 });
 
 test('without a store every word is a path, and the options say what the name of the file does not', async () => {
-  const given = { name: 'n', code: '99101', year: 2020, pref: 'p', city: 'c' };
-  assert.deepEqual(await addressOf('a/../b.gml', { ...given, ingest: false }, null), {
+  const overrides = { name: 'n', code: '99101', year: 2020, pref: 'p', city: 'c' };
+  assert.deepEqual(await addressOf('a/../b.gml', { ...overrides, ingest: false }, null), {
     kind: 'upload',
     path: resolve('b.gml'),
-    overrides: given,
+    overrides,
     isNameless: true,
   });
   assert.deepEqual([await exists(import.meta.filename), await exists('/no/such/file')], [true, false]);
