@@ -31,6 +31,10 @@ describe('the layout of a package', () => {
     assert.equal(rootOf('a/b/tileset.json', 'a/c/tileset.json'), 'a/');
     assert.equal(rootOf('a/bc/tileset.json', 'a/bd/tileset.json'), 'a/');
     assert.equal(rootOf('b/tileset.json', 'c/tileset.json'), '');
+    assert.equal(rootOf('a/b/c/tileset.json', 'a/b/d/tileset.json', 'a/x/e/tileset.json'), 'a/');
+    assert.equal(rootOf('ab/c/tileset.json', 'abc/tileset.json'), 'abc/');
+    assert.equal(rootOf('a/bcd/tileset.json', 'a/b/tileset.json'), 'a/');
+    assert.equal(rootOf('tileset.json', 'a/tileset.json'), '');
     assert.equal(findLayout(['x/mytileset.json', '1/1/1.mvt'], '').kind, 'mvt');
   });
 
@@ -50,6 +54,8 @@ describe('the layout of a package', () => {
     const at = (root: string) => rootIssue({ kind: 'citygml', root, tileExtension: null }, 'name');
     assert.equal(at(''), null);
     assert.equal(at('name/'), null);
+    assert.equal(at('name')?.code, 'ODD_ROOT');
+    assert.match(at('other/')!.message, /begins in the directory other\/, not at the root or in name\//);
     assert.equal(at('other/')?.code, 'ODD_ROOT');
     assert.equal(at('other/name/')?.code, 'ODD_ROOT');
   });

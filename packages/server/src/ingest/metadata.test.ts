@@ -52,6 +52,22 @@ describe('metadata of a package', () => {
     );
   });
 
+  it('reads papers and lists of 8 MiB at most', async () => {
+    const limits: Array<number | undefined> = [];
+    const files = memoryFiles({
+      'metadata/a.xml': paper(''),
+      'codelists/Common_localPublicAuthorities.xml': paper(''),
+    });
+    await readPackageMetadata({
+      ...files,
+      read(path, limit) {
+        limits.push(limit);
+        return files.read(path, limit);
+      },
+    });
+    assert.deepEqual(limits, [8 * 2 ** 20, 8 * 2 ** 20]);
+  });
+
   it('takes broken papers as far as they go', async () => {
     const broken = `${paper(named('2.3')).slice(0, -10)}<useLimitation>CC BY</wrong>`;
     const { spec, license } = await read({ 'metadata/a.xml': broken, 'metadata/b.xml': 'no xml' });

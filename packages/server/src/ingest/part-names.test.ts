@@ -51,3 +51,49 @@ test('a file without such a code, or with very many other descriptions, gives no
   assert.deepEqual(await readPartNames(memoryFiles({ [path]: other + water(RIVERS, '1'), ...lists })), {});
   assert.deepEqual(await readPartNames(memoryFiles({ [path]: other, ...lists })), {});
 });
+
+test('the smallest file of a part is read, the first of those as small, and never one that is too large', async () => {
+  const lists = { [`codelists/${RIVERS}.xml`]: list({ 1: '一川', 2: '二川', 3: '三川' }) };
+  const at = (mesh: string) => `udx/fld/natl/a/${mesh}_fld_6697_l1_op.gml`;
+  const read = async (...files: Array<[mesh: string, text: string]>) =>
+    (
+      await readPartNames(
+        memoryFiles({ ...Object.fromEntries(files.map(([mesh, text]) => [at(mesh), text])), ...lists }),
+      )
+    )['fld/natl_a'];
+  const [small, large] = [water(RIVERS, '1'), `${water(RIVERS, '2')} `];
+  assert.equal(await read(['52385721', large], ['52385722', small]), '一川');
+  assert.equal(await read(['52385721', small], ['52385722', large]), '一川');
+  assert.equal(await read(['52385721', small], ['52385722', water(RIVERS, '3')]), '一川');
+  const limits: Array<number | undefined> = [];
+  const files = memoryFiles({ [at('52385721')]: small, ...lists });
+  const watched = {
+    ...files,
+    read: (path: string, limit?: number) => {
+      limits.push(limit);
+      return files.read(path, limit);
+    },
+  };
+  assert.deepEqual(await readPartNames(watched), { 'fld/natl_a': '一川' });
+  assert.deepEqual(limits, [32 * 2 ** 20, 8 * 2 ** 20]);
+});
+
+test('a code space may stand in single quotes, and a name has a hundred characters at most', async () => {
+  const path = 'udx/fld/natl/a/52385721_fld_6697_l1_op.gml';
+  const single = water(RIVERS, '1').replaceAll('"', "'");
+  const name = '川'.repeat(101);
+  const names = await readPartNames(
+    memoryFiles({ [path]: single, [`codelists/${RIVERS}.xml`]: list({ 1: name }) }),
+  );
+  assert.deepEqual(names, { 'fld/natl_a': '川'.repeat(100) });
+  const hundred = '<gml:description>図</gml:description>'.repeat(98) + water(RIVERS, '1');
+  const lists = { [`codelists/${RIVERS}.xml`]: list({ 1: '川' }) };
+  const found = async (text: string) =>
+    (await readPartNames(memoryFiles({ [path]: text, ...lists })))['fld/natl_a'];
+  // Each element has two tags of that name, as the last one has.
+  assert.equal(await found(hundred.replaceAll('</gml:description>', '</gml:x>')), '川');
+  assert.equal(
+    await found(`<gml:description>図</gml:x>${hundred.replaceAll('</gml:description>', '</gml:x>')}`),
+    undefined,
+  );
+});

@@ -19,6 +19,33 @@ test('a header with a name is skipped', () => {
   assert.deepEqual(Buffer.from(unwrapGzip(named, 1_000)!.bytes), text);
 });
 
+test('every field that a header may have is skipped (RFC 1952, section 2.3.1)', () => {
+  const plain = gzipSync(text);
+  const extra = Buffer.from([3, 0, 1, 2, 0]);
+  const fields: Array<[flag: number, bytes: Buffer]> = [
+    [0x04, extra],
+    [0x08, Buffer.from('name\0')],
+    [0x10, Buffer.from('a comment\0')],
+    [0x02, Buffer.from([7, 7])],
+  ];
+  for (let some = 0; some < 16; some++) {
+    const chosen = fields.filter((_, i) => (some >> i) % 2 === 1);
+    const file = Buffer.concat([
+      plain.subarray(0, 10),
+      ...chosen.map(([, bytes]) => bytes),
+      plain.subarray(10),
+    ]);
+    file[3] = chosen.reduce((flags, [flag]) => flags | flag, 0);
+    const found = unwrapGzip(file, text.length);
+    assert.deepEqual(found && Buffer.from(found.bytes), text, `fields ${some}`);
+    assert.equal(found!.deflate.length, plain.length - 18);
+  }
+  const endless = Buffer.concat([plain.subarray(0, 10), Buffer.alloc(30, 1)]);
+  endless[3] = 0x08;
+  assert.equal(unwrapGzip(endless, 1_000), null, 'a name without an end');
+  assert.equal(unwrapGzip(plain, text.length - 1), null, 'a byte too large');
+});
+
 test('what is not one whole gzip member is left alone', () => {
   const gzip = gzipSync(text);
   assert.equal(unwrapGzip(text, 1_000), null);
