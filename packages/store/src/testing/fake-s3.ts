@@ -61,6 +61,10 @@ export class FakeS3 implements AsyncDisposable {
   hold: () => Promise<void> = async () => {};
   /** Objects on one page of a list. */
   pageSize = 1_000;
+  /** What the bucket says of its settings, by the name in the query: `versioning`, `lifecycle`. */
+  settings: Record<string, string> = {};
+  /** Further headers of answers with an object. */
+  headers: Record<string, string> = {};
   readonly #server: Server;
 
   private constructor(server: Server) {
@@ -114,6 +118,7 @@ export class FakeS3 implements AsyncDisposable {
 
   #ofBucket({ method, query }: Asked, body: Buffer, answer: Answer) {
     if (method === 'HEAD') return answer.send(200);
+    for (const [name, text] of Object.entries(this.settings)) if (query.has(name)) return answer.xml(text);
     if (method === 'POST' && query.has('delete')) {
       for (const [, key] of body.toString().matchAll(/<Key>([^<]*)<\/Key>/g))
         this.objects.delete(plainText(key!));
@@ -205,7 +210,7 @@ export class FakeS3 implements AsyncDisposable {
     if (object === undefined) return answer.error(404, 'NoSuchKey', method === 'HEAD');
     const wanted = request.headers['if-match'];
     if (wanted !== undefined && wanted !== object.etag) return answer.error(412, 'PreconditionFailed');
-    answer.object(object, request.headers.range, method === 'HEAD');
+    answer.object(object, request.headers.range, method === 'HEAD', this.headers);
   }
 }
 
@@ -239,8 +244,13 @@ class Answer {
     return false;
   }
 
-  object({ bytes, etag, modified, metadata }: Stored, range: string | undefined, isHead: boolean) {
-    const headers: Record<string, string> = { etag, 'last-modified': modified.toUTCString() };
+  object(
+    { bytes, etag, modified, metadata }: Stored,
+    range: string | undefined,
+    isHead: boolean,
+    further: Record<string, string>,
+  ) {
+    const headers: Record<string, string> = { ...further, etag, 'last-modified': modified.toUTCString() };
     for (const [name, value] of Object.entries(metadata)) headers[`x-amz-meta-${name}`] = value;
     if (isHead || range === undefined) {
       headers['content-length'] = String(bytes.length);
