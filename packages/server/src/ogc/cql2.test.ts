@@ -307,3 +307,24 @@ test('a point meets the area that it lies in, and no other', () => {
     assert.equal(region!.meets(shape, bounds), expected, place);
   }
 });
+
+test('a quote in a text is written twice, or behind a backslash in single quotes alone', () => {
+  const has = (filter: string, value: string) => accepts(text(`a = ${filter}`), { a: value });
+  assert.equal(has(String.raw`'it\'s'`, "it's"), true);
+  assert.equal(has(`'it''s'`, "it's"), true);
+  assert.equal(has(String.raw`'a\b'`, String.raw`a\b`), true);
+  assert.equal(has(String.raw`'a"b'`, 'a"b'), true);
+  assert.equal(accepts(text(String.raw`"a\" = 1`), { 'a\\': 1 }), true);
+  assert.equal(accepts(text(`"it's" = 1`), { "it's": 1 }), true);
+  assert.equal(accepts(text(`"a""b" = 1`), { 'a"b': 1 }), true);
+  for (const open of [`a = 'x`, `a = 'x''`, `"a = 1`, String.raw`a = 'x\'`])
+    assert.throws(() => text(open), /a text that does not end/);
+});
+
+test('points of a MULTIPOINT may stand in brackets or without, with a height or without', () => {
+  const plain = text('S_INTERSECTS(geometry, MULTIPOINT(1 2, 3 4))');
+  for (const points of ['((1 2), (3 4))', '((1 2), 3 4)', '(1 2 9, 3 4)', '((1 2 9), (3 4 9))'])
+    assert.deepEqual(text(`S_INTERSECTS(geometry, MULTIPOINT${points})`), plain, points);
+  for (const wrong of ['((1 2, 3 4)', '(1, 3 4)', '((1 2 3 4))'])
+    assert.throws(() => text(`S_INTERSECTS(geometry, MULTIPOINT${wrong})`), RangeError);
+});

@@ -176,3 +176,17 @@ test('zooms at which a tile would be of too many are left out', async () => {
   const { minzoom, maxzoom } = extentOfRegion(regionTileSets(snapshot, parseMvtSpec('all-tran-latest')));
   assert.ok(minzoom > 4 && minzoom < 9 && maxzoom === 14, `${minzoom} to ${maxzoom}`);
 });
+
+test('a TileJSON of a region names five licences at most, the first of those that come', async () => {
+  const rows = Array.from({ length: 7 }, (_, i) =>
+    mvt({ lod: 1 }, { cityCode: `1310${i + 1}`, license: i === 6 ? '<licence 0>' : `<licence ${i}>` }),
+  );
+  const { attribution } = JSON.parse(
+    tileJsonFor(await snapshotOf(...rows), testUrls, '13-tran-latest')
+      .plain()
+      .toString(),
+  );
+  const named = [...attribution.matchAll(/&lt;licence (\d)&gt;/g)].map(([, number]) => number);
+  assert.equal(attribution, named.map((number) => `&lt;licence ${number}&gt;`).join(' '));
+  assert.deepEqual(named, ['0', '1', '2', '3', '4']);
+});

@@ -45,3 +45,13 @@ test('a city that nobody drew has none', () => {
   assert.equal(bestPicture([]), null);
   assert.equal(bestPicture([drawn('bldg', 2, { images: 0 })]), null);
 });
+
+test('a LOD that nobody knows counts as the first, and equals keep their order', () => {
+  const unknown = { ...drawn('bldg', 1), dataset: { type: 'bldg', lod: null, texture: false } as never };
+  const [first, second, none] = [drawn('bldg', 1), drawn('bldg', 2), drawn('bldg', 0)];
+  assert.equal(bestPicture([unknown, first]), unknown);
+  assert.equal(bestPicture([first, unknown]), first);
+  assert.equal(bestPicture([unknown, second]), second);
+  assert.equal(bestPicture([unknown, none]), unknown);
+  assert.equal(bestPicture([]), null);
+});

@@ -114,6 +114,19 @@ test('ids: sub code, interior, texture and 3.3; formats and years only where two
   );
 });
 
+test('of two years alone the newest keeps the plain id, and areas of other codes have no zip of their own', async () => {
+  const ids = await idsOf(tilePackage({}, { year: 2021 }), tilePackage({}, { year: 2022 }));
+  assert.deepEqual(ids, ['13101_bldg_lod1', '13101_bldg_lod1_2021']);
+  const snapshot = await snapshotOf(
+    ...['13', '13101', '131', '053150', '05315000'].map((cityCode) => cityPackage({ cityCode })),
+  );
+  const zips = parsedDocument(snapshot).citygml!.map(({ id, composite_url }) => [id, composite_url !== null]);
+  assert.deepEqual(Object.fromEntries(zips), {
+    ...{ 13: true, 13101: true, 131: false },
+    ...{ '053150': false, '05315000': false },
+  });
+});
+
 test('the name has the sub name; a prefecture’s own package repeats its code', async () => {
   const [row] = await rowsOf(
     'datasets',
