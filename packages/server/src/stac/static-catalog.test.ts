@@ -23,7 +23,7 @@ async function documentsOf(...rows: PackageRow[]) {
 }
 
 const image = (theme: 'light' | 'dark', size: 'small' | 'large') => ({
-  ...{ theme, size, width: size === 'small' ? 600 : 1_200, height: 315, mimeType: 'image/webp' },
+  ...{ theme, size, width: size === 'small' ? 600 : 1_200, height: 315, mimeType: 'image/png' as const },
   ...{ key: `pictures/${theme}-${size}`, bytes: 9, sha256: 'cd'.repeat(32) },
 });
 

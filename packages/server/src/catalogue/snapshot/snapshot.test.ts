@@ -114,7 +114,7 @@ test('ids: sub code, interior, texture and 3.3; formats and years only where two
   );
 });
 
-test('of two years alone the newest keeps the plain id, and areas of other codes have no zip of their own', async () => {
+test('of two years alone the newest keeps the plain id, and areas of other codes have no zip', async () => {
   const ids = await idsOf(tilePackage({}, { year: 2021 }), tilePackage({}, { year: 2022 }));
   assert.deepEqual(ids, ['13101_bldg_lod1', '13101_bldg_lod1_2021']);
   const snapshot = await snapshotOf(
