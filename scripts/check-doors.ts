@@ -4,6 +4,7 @@
  *
  *     apt-get install gdal-bin python3-qgis r-cran-sf
  *     python3 -m venv doors && doors/bin/pip install owslib pystac-client stac-validator geopandas pyarrow
+ *     doors/bin/pip install duckdb==1.5.5 duckdb-extensions duckdb-extension-httpfs==1.5.5   # test/tables-s3.test.ts
  *     npm install --prefix doors stac-node-validator
  *     DOORS_PYTHON=doors/bin/python STAC_NODE=doors/node_modules/.bin/stac-node-validator \
  *       node scripts/check-doors.ts [--buildings 30000]
