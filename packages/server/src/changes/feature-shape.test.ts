@@ -66,3 +66,40 @@ test('the volume of a solid leaves out what its holes lead through, whichever wa
     }
   }
 });
+
+/** Six faces of a box from a corner, metres. */
+function boxFaces([x, y, z]: Corner, size: number): string {
+  const at = (i: number, j: number, k: number): Corner => [x + i * size, y + j * size, z + k * size];
+  const faces: Corner[][] = [
+    [at(0, 0, 0), at(0, 1, 0), at(1, 1, 0), at(1, 0, 0)],
+    [at(0, 0, 1), at(1, 0, 1), at(1, 1, 1), at(0, 1, 1)],
+    [at(0, 0, 0), at(1, 0, 0), at(1, 0, 1), at(0, 0, 1)],
+    [at(1, 0, 0), at(1, 1, 0), at(1, 1, 1), at(1, 0, 1)],
+    [at(1, 1, 0), at(0, 1, 0), at(0, 1, 1), at(1, 1, 1)],
+    [at(0, 1, 0), at(0, 0, 0), at(0, 0, 1), at(0, 1, 1)],
+  ];
+  return `<gml:CompositeSurface>${faces.map((face) => faceOf(face)).join('')}</gml:CompositeSurface>`;
+}
+
+test('the volume is that of outer shells less that of the rooms in them, of all solids together', () => {
+  const solid = (outer: string, inner = '') =>
+    `<gml:Solid><gml:exterior>${outer}</gml:exterior>${inner}</gml:Solid>`;
+  const room = (corner: Corner, size: number) => `<gml:interior>${boxFaces(corner, size)}</gml:interior>`;
+  const volumeOf = (content: string) => {
+    const building = `<bldg:Building gml:id="a"><bldg:lod1Solid>${content}</bldg:lod1Solid></bldg:Building>`;
+    const geometries = geometriesOf(feature(building), { srsName: 'EPSG:6697', srsDimension: 3 });
+    return comparedShape(geometries)?.volume;
+  };
+  const near = (volume: number | null | undefined, expected: number) =>
+    assert.ok(Math.abs(volume! - expected) <= expected / 100, `${volume} m³, not ${expected}`);
+  near(volumeOf(solid(boxFaces([0, 0, 50], 1))), 1);
+  near(volumeOf(solid(boxFaces([0, 0, 50], 10))), 1_000);
+  near(volumeOf(solid(boxFaces([0, 0, 0], 10), room([1, 1, 1], 5) + room([7, 7, 7], 2))), 1_000 - 125 - 8);
+  const two = [solid(boxFaces([0, 0, 0], 10), room([1, 1, 1], 5)), solid(boxFaces([20, 0, 0], 3))];
+  near(
+    volumeOf(
+      `<gml:CompositeSolid>${two.map((one) => `<gml:solidMember>${one}</gml:solidMember>`).join('')}</gml:CompositeSolid>`,
+    ),
+    1_000 - 125 + 27,
+  );
+});

@@ -110,3 +110,26 @@ test('of many footprints over one place those that share most with it are compar
   assert.deepEqual(pairs, [{ before: 0, after: 59, by: 'footprint' }]);
   assert.ok(compared < 60, `${compared} were compared`);
 });
+
+test('what boxes share is width times depth, wherever they lie', () => {
+  const box = (west: number, south: number): Candidate => ({
+    ...{ id: null, stableId: null, type: 'bldg:Building' },
+    ...{ bounds: [west, south, west + 100, south + 100], area: 10_000 },
+  });
+  const corner = [1_000, 2_000] as const;
+  // A strip of a side is longer than what a corner shares, and less of it.
+  const strips = [-70, 70].flatMap((shift) => [
+    ...Array.from({ length: 20 }, () => box(corner[0] + shift, corner[1])),
+    ...Array.from({ length: 20 }, () => box(corner[0], corner[1] + shift)),
+  ]);
+  for (const [east, north] of [
+    [20, 20],
+    [-20, 20],
+    [20, -20],
+    [-20, -20],
+  ] as const) {
+    const after = [...strips, box(corner[0] + east, corner[1] + north)];
+    const { pairs } = matchFeatures([box(...corner)], after, (_, j) => overlapOf(box(...corner), after[j]!));
+    assert.deepEqual(pairs, [{ before: 0, after: strips.length, by: 'footprint' }]);
+  }
+});

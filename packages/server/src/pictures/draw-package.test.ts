@@ -1,5 +1,6 @@
 /** Packages are drawn, whatever is wrong with them, and work that is ended or killed leaves nothing behind. */
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { CatalogueConflict, type ObjectStore, type PackageRow } from '@citymodel/store';
@@ -7,7 +8,7 @@ import { boxMesh, glbOf, tileOf, tilesetOf } from '@citymodel/tiles/testing';
 import { writePackage } from '../convert/testing/small-package.ts';
 import { checkStores } from '../ingest/check.ts';
 import { type Ingesting, openIngesting } from '../ingest/testing/ingesting.ts';
-import { hasPictures, isDrawn, makePictures, PICTURE_VERSION } from './draw-package.ts';
+import { hasPictures, isDrawn, makePictures, PICTURE_VERSION, TINTS } from './draw-package.ts';
 import { makeMissingPictures } from './missing-pictures.ts';
 
 const QUIET = { signal: new AbortController().signal, large: { width: 120, height: 64 } };
@@ -60,6 +61,7 @@ describe('pictures of packages', () => {
     const report = await makePictures(row, contextOf(at), QUIET);
     assert.deepEqual([report.pictures, report.leftOut], [4, 0]);
     assert.equal(report.triangles, 90);
+    assert.deepEqual([report.firstReason, report.beyond], [null, 0]);
     const [now] = await at.stores.catalogue.findPackages({ id: row.id });
     assert.equal(hasPictures(now!), true);
     const older = { ...now!.pictures!, version: PICTURE_VERSION - 1 };
@@ -73,6 +75,16 @@ describe('pictures of packages', () => {
         ['dark', 'small', 60, 32],
       ],
     );
+    const { images } = now!.pictures!;
+    assert.equal(
+      report.bytes,
+      images.reduce((sum, { bytes }) => sum + bytes, 0),
+    );
+    for (const { key, bytes, sha256 } of images) {
+      await using object = await at.stores.objects.open(key);
+      const hash = createHash('sha256').update(await object.read(0, bytes));
+      assert.deepEqual([object.size, hash.digest('hex')], [bytes, sha256]);
+    }
     const keys = await keysOf(at);
     assert.deepEqual(keys.sort(), now!.pictures!.images.map(({ key }) => key).sort());
     assert.deepEqual(await at.stores.catalogue.intents(), []);
@@ -123,6 +135,26 @@ describe('pictures of packages', () => {
       ].sort(),
     );
     assert.match(lacks.find(({ place }) => place === damaged.name)!.firstReason, /^b\.glb: /);
+  });
+
+  test('are none of a package without anything to draw, which is no fault', async () => {
+    await using at = await openIngesting();
+    const row = await ingestTiles(at, { contents: { 'a.glb': await glbOf(boxMesh([], null), 'none') } });
+    const nothing = { pictures: 0, triangles: 0, leftOut: 0, firstReason: null, beyond: 0, bytes: 0 };
+    assert.deepEqual(await makePictures(row, contextOf(at), QUIET), nothing);
+    const [now] = await at.stores.catalogue.findPackages({ id: row.id });
+    assert.deepEqual(now!.pictures, { version: PICTURE_VERSION, images: [] });
+  });
+
+  test('have leaves that are green, water that is blue and asphalt that is grey', () => {
+    for (const tint of Object.values(TINTS)) assert.ok(tint.every((shade) => shade > 0 && shade < 1));
+    const { veg, wtr, wwy, tran, rwy, trk, squr } = TINTS;
+    const [red, green, blue] = veg!;
+    assert.ok(green > red && red > blue);
+    assert.ok(wtr![2] > wtr![1] && wtr![1] > wtr![0]);
+    assert.deepEqual(wwy, wtr);
+    assert.ok(Math.max(...tran!) - Math.min(...tran!) < 0.05);
+    for (const road of [rwy, trk, squr]) assert.deepEqual(road, tran);
   });
 
   test('leave nothing behind when the work is ended, or the package is gone', async () => {

@@ -32,7 +32,7 @@ const PAINTED: ReadonlySet<string> = new Set(['bldg', 'brid', 'cons', 'ubld', 'u
 
 /** Linear colours of what comes white: asphalt, leaves, water. */
 const ROAD = [0.33, 0.35, 0.37] as const;
-const TINTS: Readonly<Record<string, readonly [number, number, number]>> = {
+export const TINTS: Readonly<Record<string, readonly [number, number, number]>> = {
   tran: ROAD,
   rwy: ROAD,
   trk: ROAD,
