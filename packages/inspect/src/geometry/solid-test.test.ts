@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { box, closed, type Point, polygonOf } from '../testing/shapes.ts';
-import { type SolidIssue, solidFault } from './solid-test.ts';
+import { type SolidIssue, solidFault, triangulated } from './solid-test.ts';
 import { solidsMeet, triangleSolid } from './solids-meet.ts';
 
 const faceOf = (corners: readonly Point[]) => polygonOf(closed(corners));
@@ -56,4 +56,22 @@ test('a solid of more triangles than are compared is no fault, and no clean soli
   const faces = box(0, 0, 0, 4, 3, 2).map(faceOf);
   assert.equal(solidFault(faces, 12), null);
   assert.equal(solidFault(faces, 11)?.issue, 'NotCompared');
+});
+
+test('a face is cut into triangles of its own corners, which have its area', () => {
+  const positions = [...[0, 0, 5, 4, 0, 5, 4, 3, 5, 0, 3, 5], ...[1, 1, 5, 1, 2, 5, 2, 2, 5, 2, 1, 5]];
+  const areaOf = (triangles: ReadonlyArray<readonly number[]>) =>
+    triangles.reduce((sum, [a, b, c]) => {
+      const [ax, ay, bx, by, cx, cy] = [a!, b!, c!].flatMap((id) => [
+        positions[3 * id]!,
+        positions[3 * id + 1]!,
+      ]);
+      return sum + Math.abs((bx! - ax!) * (cy! - ay!) - (cx! - ax!) * (by! - ay!)) / 2;
+    }, 0);
+  const cut = (...rings: number[][]) => triangulated({ rings } as never, positions)!;
+  assert.deepEqual(cut([0, 1, 2]), [[0, 1, 2]]);
+  assert.deepEqual([cut([0, 1]), cut()], [[], []]);
+  assert.deepEqual([cut([0, 1, 2, 3]).length, areaOf(cut([0, 1, 2, 3]))], [2, 12]);
+  assert.equal(areaOf(cut([0, 1, 2, 3], [4, 5, 6, 7])), 11);
+  assert.deepEqual(cut([0, 1, 1, 0]), [], 'a face without an area');
 });
