@@ -3,6 +3,7 @@ import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
+import { FakeS3 } from '@citymodel/store/testing';
 import { InvalidSettings, readSettings } from '../base/settings.ts';
 import { addIngest } from './ingest.ts';
 import { keyInStore, queueUploads, refuseRemote } from './queue.ts';
@@ -108,4 +109,28 @@ test('a wait ends with the jobs, with 1 where one ended badly', async (t) => {
     assert.equal(run.code, code, end);
     assert.equal(JSON.parse(run.out)[0].state, end);
   }
+});
+
+test('an object of the store is ingested where it lies, and stays when its job is forgotten', async (t) => {
+  const fake = await FakeS3.start();
+  t.after(() => fake[Symbol.asyncDispose]());
+  const store = await houseStore(t, {
+    OBJECT_STORE: fake.address('a/'),
+    AWS_ACCESS_KEY_ID: 'test',
+    AWS_SECRET_ACCESS_KEY: 'testtest',
+  });
+  const zip = join(store.directory, 'houses.zip');
+  await writeFile(zip, 'some bytes');
+  // To a bucket files are put by themselves.
+  const put = await queued(store, zip);
+  const [{ payload, objectKey }] = put.jobs;
+  assert.equal(objectKey, payload.source.object);
+  const there = await queued(store, `s3://bucket/a/${objectKey}`);
+  assert.equal(there.run.code, 0, there.run.err);
+  const [job] = there.jobs;
+  assert.deepEqual(job.payload.source, { object: objectKey, name: objectKey.split('/').at(-1), size: 10 });
+  assert.equal(job.objectKey, null);
+  const missing = await queued(store, 's3://bucket/a/incoming/none.zip');
+  assert.deepEqual([missing.run.code, missing.jobs], [1, []]);
+  assert.match(missing.run.err, /there is no such object\./);
 });

@@ -82,7 +82,7 @@ test('a terminal has one line of what runs, cut at its width, and a line of each
 });
 
 test('a job that is forgotten stays as it was seen last, and one that has ended is not asked for', async () => {
-  const store = storeOf({ a: [{ state: 'running' }, null], b: [null] });
+  const store = storeOf({ a: [{ state: 'running' }, null], b: [{ state: 'dead' }] });
   const ended = { ...NEW, id: 'b', state: 'succeeded' } as JobRow;
   const rows = await waitForJobs(store, [NEW, ended], sink().stream, 1);
   assert.deepEqual(

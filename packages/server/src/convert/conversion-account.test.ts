@@ -78,6 +78,16 @@ test('features that have one fate count as they do one by one', () => {
       assert.deepEqual(sumsOf([partOf(features)]), sumsOf(features.map((one) => partOf([one]))));
     }),
   );
+  // Neighbours that differ in one thing alone.
+  const alike = Array.from({ length: LEVELS }, () => Fate.shown);
+  const others = [
+    ...alike.map((_, level) => ['bldg:Building', alike.with(level, Fate.none)] as const),
+    ['bldg:Room', alike] as const,
+  ];
+  for (const other of others) {
+    const features = [['bldg:Building', alike] as const, other];
+    assert.deepEqual(sumsOf([partOf(features)]), sumsOf(features.map((one) => partOf([one]))));
+  }
 });
 
 test('a clean package comes out as it went in', async () => {

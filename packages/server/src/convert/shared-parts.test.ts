@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { StoreUnavailable } from '@citymodel/store';
-import { FlippingStore } from '@citymodel/store/testing';
+import { chunks, FlippingStore, MemoryStore } from '@citymodel/store/testing';
 import { SharedParts } from './shared-parts.ts';
 
 test(
@@ -58,3 +58,29 @@ test(
     assert.equal(await parts.fetch('other', root), false);
   },
 );
+
+test('an object that is too short is damaged, and parts that nobody fetched for days are swept', async (t) => {
+  const root = await mkdtemp(join(tmpdir(), 'parts-'));
+  t.after(() => rm(root, { recursive: true }));
+  const objects = new MemoryStore();
+  const parts = new SharedParts(objects);
+  for (const length of [0, 31]) {
+    await objects.put('parts/short.part', chunks(Buffer.alloc(length)));
+    await assert.rejects(parts.fetch('short', join(root, 'to')), (error: Error) => {
+      assert.ok(error instanceof StoreUnavailable);
+      return error.message === 'the object store gives parts/short.part with damaged bytes';
+    });
+  }
+  const [{ modified }] = [(await objects.head('parts/short.part'))!];
+  const days = (count: number) => modified.getTime() + count * 86_400_000;
+  assert.equal(await parts.has('short'), true);
+  await parts.sweep(days(0));
+  assert.equal(await parts.has('short'), true);
+  await parts.sweep(days(1_000));
+  assert.equal(await parts.has('short'), false);
+  await parts.sweep(days(1_000));
+  await objects.put('parts/a.part', chunks(Buffer.from('a')));
+  await objects.put('parts/b.part', chunks(Buffer.from('b')));
+  await parts.delete(['a']);
+  assert.deepEqual([await parts.has('a'), await parts.has('b')], [false, true]);
+});

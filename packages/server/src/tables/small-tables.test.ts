@@ -4,10 +4,12 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { Slices } from '@citymodel/base';
 import type { ObjectStore } from '@citymodel/store';
 import type { Progress } from '../base/progress.ts';
-import { writeSmallPackage } from '../convert/testing/small-package.ts';
+import { gml, writeSmallPackage } from '../convert/testing/small-package.ts';
 import { TABLE_VERSION } from '../features/tables/table-facts.ts';
+import { readColumns, readFoot } from '../features/tables/table-reader.ts';
 import { host } from '../features/testing/hosted.ts';
 import { hasTables, makeTables } from './make-tables.ts';
 import { makeMissingTables } from './missing-tables.ts';
@@ -54,6 +56,24 @@ test('each type has a table, whose facts the catalogue has, and each file is pro
     const report = reports.find((one) => one.type === type)!;
     assert.deepEqual([object.size, features, version], [size, 12, TABLE_VERSION]);
     assert.equal(report.bytes, size);
+    // Each row says where the text of its feature lies.
+    const foot = await readFoot(object);
+    const slices = new Slices(async () => {}, 1e9);
+    for await (const { columns } of readColumns(
+      object,
+      foot,
+      ['gml_file', 'gml_start', 'gml_length'],
+      slices,
+    )) {
+      const [names, starts, lengths] = [...columns.values()];
+      for (const [i, name] of Array.from(names!).entries()) {
+        const mesh = /\d{8}/.exec(String(name))![0];
+        const text = gml(type as 'luse' | 'tran', mesh, 3, mesh === '52385511' ? 'a' : 'same');
+        const start = Number(starts![i]);
+        const feature = text.slice(start, start + Number(lengths![i]));
+        assert.match(feature, /^<(luse:LandUse|tran:Road) gml:id="[^"]+">.*<\/\1>$/s);
+      }
+    }
   }
   assert.deepEqual(await readdir(stagingDir), []);
   assert.deepEqual(await stores.catalogue.intents(), []);
