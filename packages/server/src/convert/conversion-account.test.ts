@@ -79,7 +79,7 @@ test('features that have one fate count as they do one by one', () => {
     }),
   );
   // Neighbours that differ in one thing alone.
-  const alike = Array.from({ length: LEVELS }, () => Fate.shown);
+  const alike = Array.from({ length: LEVELS }, (): (typeof fates)[number] => Fate.shown);
   const others = [
     ...alike.map((_, level) => ['bldg:Building', alike.with(level, Fate.none)] as const),
     ['bldg:Room', alike] as const,

@@ -35,7 +35,7 @@ test('a layer has the geometry of its first feature, and all places are within i
 test('a column of two types is one of texts, also where summaries are joined', () => {
   const one = new SummaryBuilder();
   const point = shape({ points: [path(0, 0)] });
-  one.add('a', point, fields({ year: 'Number', isOld: 'Boolean', name: 'String' }));
+  one.add('a', point, fields({ year: 'Number', isOld: 'Number', name: 'String' }));
   one.add('a', point, fields({ year: 'Number', isOld: 'Number', name: 'Number' }));
   const other = new SummaryBuilder();
   other.add('a', shape({ points: [path(8, 9)] }), fields({ year: 'String', more: 'Number' }));
