@@ -53,6 +53,15 @@ const table = new Results('Faults: three servers and two workers on PostgreSQL a
   'errors end after s',
   'wrong',
 ]);
+// An error that nobody waits for must leave neither servers behind, nor what was seen before it unsaid.
+process.once('uncaughtException', async (error) => {
+  log(`broke off during: ${house.load?.during}`);
+  table.print();
+  console.error(error);
+  await house[Symbol.asyncDispose]();
+  console.error(`logs stay in ${directory}`);
+  process.exit(1);
+});
 
 try {
   const sample = join(directory, 'sample');

@@ -5,6 +5,7 @@ import Fastify from 'fastify';
 import { cityPackage, snapshotOf } from '../../catalogue/testing/snapshot-rows.ts';
 import { handleFailures } from '../answers/failures.ts';
 import type { ServiceContext } from '../context.ts';
+import { Rounds } from '../testing/rounds.ts';
 import { serveChanges } from './changes.ts';
 
 const [of2020, of2022, of2024] = [2020, 2022, 2024].map((year) =>
@@ -72,6 +73,21 @@ test('the two newest editions are compared unless years are asked for', async ()
   assert.deepEqual(await years('type=luse&from=2020'), far);
   const back = [key(of2024, of2022, 'bldg'), edition(of2024), edition(of2022), 'bldg'];
   assert.deepEqual(await years('from=2024&to=2022'), back);
+});
+
+test('pages that are read together are put together in a round of the event loop each', async () => {
+  using rounds = new Rounds();
+  const sentIn: number[] = [];
+  const app = Fastify();
+  app.addHook('onSend', async () => {
+    sentIn.push(rounds.now);
+  });
+  const comparisons = { find: async () => ({ list: 'l', summary: '{}' }), rows: async () => rowsOf(3) };
+  const context = { watch: { current: () => snapshot }, settings: {}, comparisons };
+  app.get('/citygml/changes', serveChanges(context as unknown as ServiceContext));
+  await Promise.all(Array.from({ length: 8 }, () => app.inject('/citygml/changes?city_code=17206')));
+  await app.close();
+  assert.equal(new Set(sentIn).size, 8, `rounds ${sentIn}`);
 });
 
 test('a question that has no answer is refused with what there is', async () => {

@@ -6,6 +6,7 @@ import { allowEveryOrigin } from '../answers/every-origin.ts';
 import { handleFailures } from '../answers/failures.ts';
 import type { ServiceContext } from '../context.ts';
 import { injectService, MEMBER } from '../testing/inject-service.ts';
+import { Rounds } from '../testing/rounds.ts';
 import { registerPackPost } from './packs.ts';
 
 const app = Fastify({ bodyLimit: 10e6 });
@@ -111,6 +112,25 @@ test('a body of another shape is refused with what was wrong', async () => {
     assert.deepEqual([status, json.error, asked], [400, 'invalid request body', []], body);
     assert.match(json.reason, reason);
   }
+});
+
+test('bodies that arrive together are read in a round of the event loop each', async () => {
+  using rounds = new Rounds();
+  const readIn: number[] = [];
+  const own = Fastify();
+  await registerPackPost(own, {
+    settings: { MAX_BODY_BYTES: 10e6, PACK_MAX_URLS: 10, PACK_RATE: 0, MAX_BOUNDS: 100 },
+    packs: {
+      async accept() {
+        readIn.push(rounds.now);
+        return 'p1';
+      },
+    },
+  } as unknown as ServiceContext);
+  const post = () => own.inject({ method: 'POST', url: '/citygml/pack', payload: '{"urls":["http://a/b"]}' });
+  await Promise.all(Array.from({ length: 8 }, post));
+  await own.close();
+  assert.equal(new Set(readIn).size, 8, `rounds ${readIn}`);
 });
 
 test('a caller may ask so often in a minute', async () => {
