@@ -50,6 +50,20 @@ describe('the layout of a package', () => {
     assert.equal(refusal(['a/10/1/2.mvt', 'b/10/1/2.mvt']), 'SEVERAL_PACKAGES');
   });
 
+  it('is refused with the first five names that there are', () => {
+    const reason = (names: string[]) => {
+      try {
+        findLayout(names, '/x.zip');
+      } catch (error) {
+        return (error as PackageRefused).reason;
+      }
+      assert.fail('it is accepted');
+    };
+    assert.match(reason(['a', 'b']), /; it begins with a, b\.$/);
+    assert.match(reason(['a', 'b', 'c', 'd', 'e', 'f']), /; it begins with a, b, c, d, e\.$/);
+    assert.match(reason([]), /holds no files that can be read/);
+  });
+
   it('is odd where it begins in a directory of another name', () => {
     const at = (root: string) => rootIssue({ kind: 'citygml', root, tileExtension: null }, 'name');
     assert.equal(at(''), null);

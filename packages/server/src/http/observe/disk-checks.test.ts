@@ -73,3 +73,20 @@ test('looks where the settings let a process write', () => {
   assert.deepEqual(of({ ...remote, CACHE_DIR: '/c' }).cache, ['/c']);
   assert.equal(of({ ...remote, CACHE_MB: '0' }).cache, undefined);
 });
+
+test('another cause is named as the system does', async (t) => {
+  const directory = await tempDirectory(t);
+  const file = join(directory, 'file');
+  await writeFile(file, '');
+  const below = join(file, 'below');
+  const watch = new DiskWatch({ disk: [directory, below], cache: [directory] }, 0);
+  assert.deepEqual(await watch.look('disk'), {
+    state: `cannot be written to: ENOTDIR (${below})`,
+    free: 0,
+  });
+  const { state, free } = await watch.look('cache');
+  assert.equal(state, 'ok');
+  assert.ok(free !== null && free > 0);
+  assert.deepEqual(await watch.look('nothing'), { state: 'ok', free: null });
+  assert.deepEqual(watch.parts, ['disk', 'cache']);
+});

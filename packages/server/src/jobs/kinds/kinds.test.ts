@@ -13,6 +13,7 @@ import { JOB_KINDS } from '../registry.ts';
 import { COMPARE, compareJob } from './compare.ts';
 import { CONVERT, CONVERT_PARTS, type ConvertPayload, convertJobs, usualConvertJob } from './convert.ts';
 import { INGEST, type IngestPayload, ingestJob } from './ingest.ts';
+import { INSPECT, inspectJob } from './inspect.ts';
 import { PICTURES, picturesJob, queuePictures } from './pictures.ts';
 import { REINDEX, reindexJob } from './reindex.ts';
 import { SWEEP, sweepJob } from './sweep.ts';
@@ -148,6 +149,9 @@ test('jobs that compare and make tables are one at a time for what they are abou
   for (const odd of [null, {}, { ...pair, from: 1 }, { ...pair, to: undefined }, { ...pair, type: null }]) {
     assert.throws(() => COMPARE.readPayload(odd), JobRefused, JSON.stringify(odd));
   }
+  assert.deepEqual(short(inspectJob(row, 2)), ['inspect', 'a_city', 'inspect an-id', 'inspect an-id', null]);
+  assert.deepEqual(INSPECT.readPayload({ package: 'p', more: 1 }), { package: 'p' });
+  for (const odd of [null, {}, { package: 1 }]) assert.throws(() => INSPECT.readPayload(odd), JobRefused);
   assert.deepEqual(TABLES.readPayload({ package: 'p', more: 1 }), { package: 'p' });
   for (const odd of [null, {}, { package: 1 }]) assert.throws(() => TABLES.readPayload(odd), JobRefused);
   const pictures = ['pictures', 'a_city', 'pictures an-id', 'pictures an-id', null];
@@ -234,6 +238,43 @@ describe('over stores', () => {
     assert.deepEqual(again.result.rebuilt, [PACKAGE]);
     await run(at, SWEEP, null);
     assert.equal((await at.stores.catalogue.findPackages({ name: PACKAGE })).length, 1);
+  });
+
+  test('tables, inspections and pictures are of packages that are served, and refused for others', async () => {
+    await using at = await openIngesting();
+    const path = join(at.directory, `${PACKAGE}.zip`);
+    await writeSmallPackage(path, 'a', 1);
+    await at.ingest(path);
+    const [city] = await at.stores.catalogue.findPackages({ name: PACKAGE });
+    const tables = await run(at, TABLES, { package: city!.id });
+    assert.deepEqual(
+      (tables.result.tables as Array<Record<string, unknown>>).map(({ type, features }) => [type, features]),
+      [
+        ['luse', 4],
+        ['tran', 4],
+      ],
+    );
+    assert.equal(tables.progress.at(-1)!.done, tables.progress.at(-1)!.total);
+    const inspected = await run(at, INSPECT, { package: city!.id });
+    assert.equal(inspected.result.package, PACKAGE);
+    const last = inspected.progress.at(-1)!;
+    assert.equal(last.unit, 'bytes');
+    assert.match(last.text, /^\w+, [\d.]+ k?B of [\d.]+ k?B$/);
+    const refused = (kind: JobKind<{ package: string }>, id: string) =>
+      assert.rejects(run(at, kind, { package: id }), (error: Error) => {
+        assert.ok(error instanceof JobRefused);
+        return /is not served any more/.test(error.message);
+      });
+    await refused(PICTURES, city!.id);
+    await at.stores.catalogue.setState(city!.no, 'removed');
+    for (const kind of [TABLES, INSPECT, PICTURES])
+      for (const id of [city!.id, 'none']) await refused(kind, id);
+    const missing = convertJobs(
+      city!,
+      { types: null, options: USUAL_OPTIONS, wardNames: {}, replace: false, maxAttempts: 1 },
+      0,
+    );
+    await assert.rejects(run(at, CONVERT, missing[0]!.payload as ConvertPayload), JobRefused);
   });
 
   test('what follows on a publication is queued where the operator wants it', async () => {
