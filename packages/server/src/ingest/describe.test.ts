@@ -136,6 +136,14 @@ suite('the description of tiles', () => {
         codes,
       );
       assert.equal(files, 20);
+      const [says, seen] = images.length > 0 ? ['not textured', 'have images'] : ['textured', 'have no image'];
+      for (const { severity, member, message } of issues) {
+        assert.deepEqual([severity, member], ['info', null]);
+        assert.equal(
+          message,
+          `The name says that the tiles are ${says}; the tiles ${seen}, and so the catalogue says.`,
+        );
+      }
     }
     const described = await describing(TILES, tiles([]), { overrides: { texture: true } });
     assert.deepEqual([described.dataset?.texture, described.issues], [true, []]);
