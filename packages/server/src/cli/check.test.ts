@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { FakeS3 } from '@citymodel/store/testing';
 import { InvalidSettings } from '../base/settings.ts';
 import { addCheck } from './check.ts';
 import { addReindex } from './reindex.ts';
@@ -80,4 +81,37 @@ test('a job is queued for a worker in place of the work', async (t) => {
   const job = JSON.parse(named.out);
   assert.deepEqual([job.payload.names, job.payload.all, job.maxAttempts], [[HOUSES], true, 4]);
   assert.equal(named.out, `${JSON.stringify(job, null, 2)}\n`);
+});
+
+test('a bucket is reported line by line, with 1 where something does not work', async (t) => {
+  const fake = await FakeS3.start();
+  t.after(() => fake[Symbol.asyncDispose]());
+  const store = await houseStore(t, {
+    OBJECT_STORE: fake.address('a/'),
+    AWS_ACCESS_KEY_ID: 'test',
+    AWS_SECRET_ACCESS_KEY: 'testtest',
+  });
+  const right = await store.run(addCheck, 'check', '--bucket');
+  assert.deepEqual([right.code, right.err], [0, '']);
+  const lines = right.out.trimEnd().split('\n');
+  assert.equal(lines[0], '✓ the bucket answers');
+  assert.match(
+    lines.at(-1)!,
+    /^• no lifecycle rule gives up unfinished uploads, or it may not be read: the sweep does it;/,
+  );
+  assert.ok(
+    lines.slice(0, -1).every((line) => /^✓ [^:]+$/.test(line)),
+    right.out,
+  );
+  fake.fault = ({ method, key }) =>
+    method === 'PUT' && key !== '' ? { status: 403, code: 'AccessDenied' } : null;
+  const wrong = await store.run(addCheck, 'check', '--bucket');
+  assert.equal(wrong.code, 1);
+  assert.match(wrong.out, /^✓ the bucket answers\n✗ objects are written: .*AccessDenied.*\n$/);
+  const json = await store.run(addCheck, 'check', '--bucket', '--json');
+  assert.deepEqual(
+    JSON.parse(json.out).map(({ state }: { state: string }) => state),
+    ['ok', 'fault'],
+  );
+  assert.equal(json.out, `${JSON.stringify(JSON.parse(json.out), null, 2)}\n`);
 });

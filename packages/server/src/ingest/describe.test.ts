@@ -136,7 +136,8 @@ suite('the description of tiles', () => {
         codes,
       );
       assert.equal(files, 20);
-      const [says, seen] = images.length > 0 ? ['not textured', 'have images'] : ['textured', 'have no image'];
+      const [says, seen] =
+        images.length > 0 ? ['not textured', 'have images'] : ['textured', 'have no image'];
       for (const { severity, member, message } of issues) {
         assert.deepEqual([severity, member], ['info', null]);
         assert.equal(
