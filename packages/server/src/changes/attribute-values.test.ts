@@ -38,6 +38,19 @@ test('codes, nested objects, lists and generic attributes have one path each', (
   });
 });
 
+test('a code stands before its label, whichever of them comes first', () => {
+  const both = { value: '411', label: '住宅' };
+  for (const properties of [
+    { 'bldg:usage_code': '411', 'bldg:usage': '住宅' },
+    { 'bldg:usage': '住宅', 'bldg:usage_code': '411' },
+  ])
+    assert.deepEqual(Object.fromEntries(valuesByPath(properties)), { 'bldg:usage': both });
+  assert.deepEqual(Object.fromEntries(valuesByPath({ _code: 'x', 'a:name': 'y' })), {
+    _code: { value: 'x' },
+    'a:name': { value: 'y' },
+  });
+});
+
 test('the order of objects and their keys counts for nothing, every value counts', () => {
   const shuffled = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null) return value;

@@ -94,3 +94,21 @@ test('nothing has no outline, nor has what has too many corners', () => {
   assert.equal(outlineOf([circle(2_001)], plane), null);
   assert.equal(polygonsOf(outlineOf([circle(2_000)], plane))[0]![0]!.length, 2_001);
 });
+
+test('an exterior with its holes alone is one polygon, with seven decimal places', () => {
+  const outline = outlineOf([square(0, 0, 100), turned(square(10, 10, 60))], plane)!;
+  assert.equal(outline.type, 'Polygon');
+  assert.deepEqual(
+    polygonsOf(outline).map((polygon) => polygon.map((ring) => Math.round(areaOf(ring) / 50) * 50)),
+    [[10_000, -3_600]],
+  );
+  const numbers = polygonsOf(outline).flat(3);
+  assert.ok(numbers.every((number) => Number(number.toFixed(7)) === number));
+  assert.ok(numbers.some((number) => Number(number.toFixed(6)) !== number));
+  assert.equal(
+    outlineOf([turned(square(0, 0, 9)), turned(square(20, 0, 9))], plane),
+    null,
+    'holes of nothing',
+  );
+  assert.equal(outlineOf([Float64Array.of(0, 0, 1, 1)], plane), null);
+});

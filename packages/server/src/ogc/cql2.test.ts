@@ -328,3 +328,19 @@ test('points of a MULTIPOINT may stand in brackets or without, with a height or 
   for (const wrong of ['((1 2, 3 4)', '(1, 3 4)', '((1 2 3 4))'])
     assert.throws(() => text(`S_INTERSECTS(geometry, MULTIPOINT${wrong})`), RangeError);
 });
+
+test('numbers have a sign at most, and what is found elsewhere is named', () => {
+  assert.equal(accepts(text('a = +5'), { a: 5 }), true);
+  assert.equal(accepts(text('a = -5.5'), { a: -5.5 }), true);
+  assert.equal(accepts(text('a > +4.5'), { a: 5 }), true);
+  const faults: Array<[string, RegExp]> = [
+    ['a = -+5', /expected/],
+    ['a = +-5', /expected/],
+    ['a = )', /filter has .?\).? where .* is expected\./],
+    ['a = ', /filter has its end where .* is expected\./],
+    ['(a = 1', /filter has its end where \) is expected\./],
+    ['(a = 1 7', /filter has .?7.? where \) is expected\./],
+    ['a between 1 or 3', /filter has .?or.? where/i],
+  ];
+  for (const [filter, reason] of faults) assert.throws(() => text(filter), reason, filter);
+});

@@ -130,3 +130,18 @@ test('licences: SPDX where a text names a Creative Commons one', () => {
 test('the first second of a year', () => {
   assert.equal(new Date(fiscalYearStart(2020)).toISOString(), '2020-03-31T15:00:00.000Z');
 });
+
+test('a time is an instant or two, of which one may be open', () => {
+  const [a, b] = ['2024-01-02T03:04:05Z', '2024-02-02T03:04:05+09:00'];
+  assert.deepEqual(readInterval(a), { start: Date.parse(a), end: Date.parse(a) });
+  assert.deepEqual(readInterval(`${a}/${b}`), { start: Date.parse(a), end: Date.parse(b) });
+  assert.deepEqual(readInterval(`${a}/${a}`), { start: Date.parse(a), end: Date.parse(a) });
+  for (const open of ['..', '']) {
+    assert.deepEqual(readInterval(`${open}/${b}`), { start: Number.NEGATIVE_INFINITY, end: Date.parse(b) });
+    assert.deepEqual(readInterval(`${a}/${open}`), { start: Date.parse(a), end: Number.POSITIVE_INFINITY });
+    assert.throws(() => readInterval(`${open}/..`), RangeError);
+  }
+  for (const wrong of [`${a}/${b}/${b}`, `${a}/${b}/`, '', '2024', '2024-02-30T00:00:00Z', 'x/y', `${a}/x`])
+    assert.throws(() => readInterval(wrong), RangeError, wrong);
+  assert.throws(() => readInterval(`${b}/${a}`), { message: 'datetime ends before it starts.' });
+});

@@ -217,6 +217,21 @@ test('an edition numbers further packages of CityGML and their tables', async ()
   assert.equal(properties['citymodel:feature_types'].length, 3);
 });
 
+test('an edition has the bounds of its own packages, and without any those of its area', async () => {
+  const bounds = (west: number) => ({ west, south: 35, east: west + 1, north: 36 });
+  const { of } = await documentsOf(
+    cityPackage({ year: 2021, bounds: bounds(138) }),
+    cityPackage({ year: 2022, bounds: null }),
+    cityPackage({ year: 2023, bounds: bounds(140) }),
+    tilePackage({}, { year: 2023, bounds: bounds(141) }),
+  );
+  const bboxOf = (year: number) => of(`13101/13101-${year}/13101-${year}.json`).bbox;
+  assert.deepEqual(bboxOf(2021), [138, 35, 139, 36]);
+  assert.deepEqual(bboxOf(2023), [140, 35, 142, 36]);
+  const [west, , east] = bboxOf(2022);
+  assert.ok(west <= 140 && east >= 141);
+});
+
 test('editions lead to those before and after, and to the newest', async () => {
   const { of } = await documentsOf(...[2021, 2022, 2023].map((year) => cityPackage({ year })));
   const links = (year: number) =>
