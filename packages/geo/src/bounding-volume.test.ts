@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, test } from 'node:test';
 import { evenly } from '@citymodel/base/testing';
 import fc from 'fast-check';
 import {
@@ -239,6 +239,13 @@ describe('unionRegions', () => {
       [0.1, -0.1, 0.5, 0.1, -3, 1],
     );
   });
+});
+
+test('a union of regions that lie across the globe from each other goes from the first to the second', () => {
+  const a: Region = [0, 0, Math.PI / 4, 0, 0, 0];
+  const b: Region = [-Math.PI, 0, (-3 * Math.PI) / 4, 0, 0, 0];
+  assert.deepEqual(unionRegions(a, b), [0, 0, b[2], 0, 0, 0]);
+  assert.deepEqual(unionRegions(b, a), [-Math.PI, 0, a[2], 0, 0, 0]);
 });
 
 describe('volumeContains', () => {

@@ -482,3 +482,10 @@ test('the least of everything is enough: records without names, four bytes, comm
   const long = { comment: 'x'.repeat(65_535), zip64: {}, end: saturated };
   assert.deepEqual(names(await open([{ name: 'a', text: 'one' }, { name: 'b' }], long)), ['a', 'b']);
 });
+
+test('a Zip64 end record may be all that there is before the end', async () => {
+  for (const prefix of ['', 'MZ and more']) {
+    const empty = await open([], { prefix: Buffer.from(prefix), zip64: {} });
+    assert.deepEqual([empty.count, [...empty.entries()]], [0, []]);
+  }
+});

@@ -186,3 +186,17 @@ test('a range outside is refused, and so is a source that ends early', async () 
   );
   await assert.rejects(ways.stream(short, 0, 2 * PAGE), /gave \d+ bytes at 0, of 128/);
 });
+
+test('pages come whole from pieces of any length, up to a last byte alone', async () => {
+  for (const length of [1, PAGE, PAGE + 1, 2 * PAGE + 1]) {
+    const bytes = Uint8Array.from({ length }, (_, i) => i);
+    for (const pieces of [1, PAGE - 1, PAGE, PAGE + 1, 3 * PAGE]) {
+      for (const way of Object.values(ways)) {
+        const { source } = flipping(bytes, pieces, { at: 0, bit: 0, times: 0 });
+        const checked = new CheckedPages(source, sumsOf(bytes));
+        assert.deepEqual(await way(checked, 0, length), Buffer.from(bytes), `${length} in ${pieces}`);
+        assert.deepEqual(await way(checked, length - 1, 1), Buffer.from(bytes.subarray(length - 1)));
+      }
+    }
+  }
+});
