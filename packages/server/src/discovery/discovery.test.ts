@@ -72,6 +72,10 @@ test('pages of DCAT have each edition once, and lead to each other', async () =>
   assert.equal(second[1]['hydra:nextPage'], undefined);
   assert.equal(page(3), undefined);
   const datasets = [...first[0]['dcat:dataset'], ...second[0]['dcat:dataset']];
+  for (const { 'dct:identifier': id, 'dcat:landingPage': page } of datasets) {
+    const [area] = id.split('-');
+    assert.deepEqual(page, { '@id': `${testUrls.publicUrl}/city/${area}` });
+  }
   assert.equal(new Set(datasets.map((dataset) => dataset['@id'])).size, rows.length);
   const [one, other] = datasets.map((dataset) => dataset['dcat:distribution'][0]);
   assert.equal(one['spdx:checksum']['spdx:checksumValue']['@value'], sha);

@@ -290,8 +290,8 @@ describe('statistics', () => {
 
   test('say what there is where nothing is', async () => {
     for (const [query, status, reason] of [
-      [{ area: '13101' }, 404, /There is of: 14/],
-      [{ area: '13' }, 404, /There is of: 14/],
+      [{ area: '13101' }, 404, /There is of: 14\./],
+      [{ area: '13' }, 404, /There is of: 14\./],
       [{ area: '14999' }, 404, /There is of: 14130, 14131, 14201, 14203/],
       [{ area: '14201', type: ['tran'] }, 404, /There are: bldg of 2023/],
       [{ area: '14201', year: ['2022'] }, 404, /There are: bldg of 2023/],
