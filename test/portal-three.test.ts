@@ -202,8 +202,11 @@ describe('the choice of a model', () => {
       boundingVolume: { region: [west, south, west + size, south + size, 0, 10] },
     });
     const town = [0, 1, 2].flatMap((i) => [0, 1, 2].map((j) => block(2.4 + i * 2e-5, 0.6 + j * 2e-5, 2e-5)));
-    const all = { ...block(2.4, 0.6, 1e-2), children: [block(2.409, 0.609, 1.5e-5), ...town] };
-    const middle = focusOf(all)!.bounds;
+    const whole = { boundingVolume: { region: [2.4, 0.6, 2.41, 0.61, -5, 300] } };
+    const all = { ...whole, children: [block(2.409, 0.609, 1.5e-5), ...town] };
+    const centre = focusOf(all)!;
+    const middle = centre.bounds;
+    assert.deepEqual([centre.low, centre.high], [0, 10], 'heights of the town, not of a hill elsewhere');
     const degrees = (radians: number) => (radians * 180) / Math.PI;
     assert.ok(
       Math.abs((middle.west + middle.east) / 2 - degrees(2.4 + 3e-5)) < 1e-6,

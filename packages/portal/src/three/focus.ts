@@ -20,8 +20,14 @@ const BESIDE = 4e-5;
 /** Some 60 m, radians. */
 const BLOCK = 1e-5;
 
-export interface Focus {
+/** A part of a model to look at: degrees, and metres above the ellipsoid. */
+export interface Part {
   bounds: Bounds;
+  low: number;
+  high: number;
+}
+
+export interface Focus extends Part {
   /** The content of the tile, which may be a tileset of its own; null for a tile without content. */
   uri: string | null;
 }
@@ -74,7 +80,7 @@ export function focusOf(root: TilesetNode): Focus | null {
     return Math.hypot(leaf.x - x, leaf.y - y) < BESIDE && east - west < 2 * NEIGHBOURHOOD;
   });
   const bounds = beside.map((leaf) => boundsOfRegion(leaf.region)).reduce(unite, boundsOfRegion(region));
-  return { bounds, uri: node.content?.uri ?? null };
+  return { bounds, low: region[4]!, high: region[5]!, uri: node.content?.uri ?? null };
 }
 
 interface Leaf {

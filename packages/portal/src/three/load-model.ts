@@ -5,7 +5,7 @@ import type { DatasetRow } from '../core/catalogue.ts';
 import { config, hereOf } from '../core/config.ts';
 import { findDataset, loadCityDatasets } from '../core/data.ts';
 import { readSpec } from './choice.ts';
-import { boundsOfRegion, focusOf, type TilesetNode } from './focus.ts';
+import { boundsOfRegion, focusOf, type Part, type TilesetNode } from './focus.ts';
 import { pathOfModel } from './models.ts';
 import type { SceneModel } from './scene/scene-model.ts';
 
@@ -55,7 +55,7 @@ const MOST_STEPS = 3;
  *
  * @param url of the tileset that the root is of
  */
-async function placeToLookAt(root: TilesetNode, url: string): Promise<Bounds | undefined> {
+async function placeToLookAt(root: TilesetNode, url: string): Promise<Part | undefined> {
   let focus = focusOf(root);
   let from = new URL(url, location.href);
   for (let step = 0; step < MOST_STEPS && focus?.uri != null; step++) {
@@ -71,7 +71,7 @@ async function placeToLookAt(root: TilesetNode, url: string): Promise<Bounds | u
       break;
     }
   }
-  return focus?.bounds;
+  return focus ?? undefined;
 }
 
 /**

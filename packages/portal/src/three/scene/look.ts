@@ -59,17 +59,18 @@ export function setPlace(camera: Camera, [lng, lat, height, heading, pitch]: rea
  */
 export function lookAtModel(
   camera: Camera,
-  { bounds, low, high, focus }: SceneModel,
+  model: SceneModel,
   whole: boolean,
   { clientWidth, clientHeight }: { clientWidth: number; clientHeight: number },
   covered: Covered,
   pitch = pitchOf(camera),
 ): void {
-  const all = radiusOf(bounds, high - low);
+  const all = radiusOf(model.bounds, model.high - model.low);
   const isPart = !whole && all > WIDEST_LOOK;
-  const { west, south, east, north } = isPart ? (focus ?? bounds) : bounds;
-  const radius = isPart ? Math.min(Math.max(radiusOf(focus ?? bounds, 0), NARROWEST_LOOK), WIDEST_LOOK) : all;
-  // A part lies low where the whole has hills; the whole has its towers.
+  const { bounds, low, high } = isPart ? (model.focus ?? model) : model;
+  const { west, south, east, north } = bounds;
+  const radius = isPart ? Math.min(Math.max(radiusOf(bounds, 0), NARROWEST_LOOK), WIDEST_LOOK) : all;
+  // A part's one tower is higher than most of it.
   const middle = low + (high - low) * (isPart ? 0.25 : 0.4);
   const centre = Cartesian3.fromDegrees((west + east) / 2, (south + north) / 2, middle);
   const free = { width: clientWidth - covered.left, height: clientHeight - covered.bottom };

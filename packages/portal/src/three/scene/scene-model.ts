@@ -1,4 +1,5 @@
 import type { Bounds } from '@citymodel/geo';
+import type { Part } from '../focus.ts';
 
 /** A tileset that was asked for, with the region of its root: degrees, and metres above the ellipsoid. */
 export interface SceneModel {
@@ -11,5 +12,5 @@ export interface SceneModel {
   low: number;
   high: number;
   /** Where to look at first, when the whole is too large for one look. */
-  focus?: Bounds | undefined;
+  focus?: Part | undefined;
 }
