@@ -24,6 +24,24 @@ test('a licence is that of all only where every package states it', async () => 
   assert.equal((await totals()).licence_of_all, null);
 });
 
+test('totals are sums over municipalities, and bytes and years of all packages', async () => {
+  const rows = [
+    cityPackage({ features: 5, year: 2021 }),
+    cityPackage({ features: 7, year: 2023 }),
+    cityPackage({ features: 11, cityCode: '27100', license: 'a' }),
+    cityPackage({ features: 13, cityCode: '27', license: 'a' }),
+    tilePackage({}, { features: 99, year: 2024, license: 'b' }),
+  ];
+  const { totals } = summaryOf(await snapshotOf(...rows), new Map());
+  assert.deepEqual(totals, {
+    ...{ cities: 2, packages: 5, datasets: 1, features: 7 + 11, newest_year: 2024 },
+    bytes: rows.reduce((sum, { archiveSize }) => sum + archiveSize, 0),
+    ...{ licences: ['a', 'b'], licence_of_all: null },
+  });
+  const none = summaryOf(await snapshotOf(), new Map()).totals;
+  assert.deepEqual([none.cities, none.features, none.bytes, none.newest_year], [0, 0, 0, null]);
+});
+
 test('wards have data by packages of their own, or by those of their city', async () => {
   const wards = async (...rows: Parameters<typeof snapshotOf>) => {
     const { cities } = summaryOf(await snapshotOf(...rows), new Map());
