@@ -143,7 +143,11 @@ test('what can be named has a composite_url, and is in the latest rows in its ne
   await fc.assert(
     fc.asyncProperty(distinct, async (rows) => {
       // One package of each provider, and LODs in all names: then the provider tells apart whatever else does not.
-      const named = rows.filter((row) => row.dataset?.lodNamed !== false && row.cityCode !== '13102');
+      // LOD 3.3 of a newer year stands for LOD 3 of an older one, which has no row of its own then.
+      const named = rows.filter(
+        ({ dataset, cityCode }) =>
+          dataset?.lodNamed !== false && (dataset?.lodEx ?? null) === null && cityCode !== '13102',
+      );
       const snapshot = await snapshotOf(...named);
       const document = parsedDocument(snapshot);
       assert.deepEqual(
