@@ -359,6 +359,17 @@ test('a proxy may pass the path of PUBLIC_URL on or take it off', async () => {
     assert.notEqual((await other.ask(path)).status, 404, path);
 });
 
+test('a link to the portal has words in Japanese where it asks for them', async () => {
+  const titleOf = async (path: string) =>
+    /property="og:title" content="([^"]*)"/.exec((await service.ask(path)).text)![1]!;
+  const [plain, japanese] = [await titleOf('/'), await titleOf('/?lang=ja')];
+  assert.doesNotMatch(plain, /[\u3040-\u30ff\u4e00-\u9fff]/);
+  assert.match(japanese, /[\u3040-\u30ff\u4e00-\u9fff]/);
+  assert.equal(await titleOf('/?lang=en'), plain);
+  assert.match(await titleOf('/?pick=13101'), /千代田区/);
+  assert.match(await titleOf('/?pick=13101&lang=ja'), /千代田区/);
+});
+
 test('the portal is told of a base map where there is one', async () => {
   const url = 'https://tiles.example.jp/{z}/{x}/{y}.png';
   const config = ({ text }: Answer) =>

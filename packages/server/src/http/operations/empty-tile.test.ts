@@ -20,5 +20,20 @@ test('knows tiles inside the zooms and bounds of a package', () => {
   ]) {
     assert.ok(!isTileOf(row, path), path);
   }
+  const world = { ...row, bounds: { west: -180, south: -90, east: 180, north: 90 } };
+  for (const [path, isThere] of [
+    ['4/15/15', true],
+    ['4/16/15', false],
+    ['4/15/16', false],
+    ['4/0/0', true],
+    ['14/16383/16383', true],
+    ['14/16384/0', false],
+    ['100/0/0', false],
+  ] as const)
+    assert.equal(isTileOf(world, `tiles/${path}.mvt`), isThere, path);
+  const unknown = { ...world, dataset: { ...row.dataset!, minzoom: null, maxzoom: null } };
+  assert.equal(isTileOf(unknown, 'tiles/0/0/0.mvt'), true);
+  assert.equal(isTileOf(unknown, 'tiles/1/0/0.mvt'), false);
+  assert.equal(isTileOf({ ...row, bounds: null }, 'tiles/10/908/403.mvt'), false);
   assert.ok(!isTileOf({ ...row, dataset: null }, 'tiles/10/908/403.mvt'));
 });
