@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import { OutOfPatience, waitPatiently } from '@citymodel/base';
-import pg from 'pg';
+import { OutOfPatience } from '@citymodel/base';
+import type pg from 'pg';
 import { StoreUnavailable } from '../catalogue-store.ts';
 import type {
   SqlChannel,
@@ -15,13 +15,13 @@ import type {
 } from '../sql/driver.ts';
 import type { DatabaseFigures } from '../store-figures.ts';
 import { type ConnectionSettings, connectionSettings } from './connection-settings.ts';
-import { CLOCK_COLUMN, DatabaseClock } from './database-clock.ts';
+import { Connections } from './connections.ts';
 import { Listener } from './listener.ts';
 import { isLocked, isMissingTable, isOfConnection, isPassing, translate } from './postgres-error.ts';
 import { BEGIN_SNAPSHOT, PostgresSnapshot } from './postgres-snapshot.ts';
 import { PostgresTransaction } from './postgres-transaction.ts';
-import { ConnectionSilent, SilenceWatch } from './silence-watch.ts';
-import { SESSION, SILENCE_MS, Statements, timed, WRITE_STATEMENT_MS } from './statements.ts';
+import { ConnectionSilent } from './silence-watch.ts';
+import { SILENCE_MS, Statements, timed, WRITE_STATEMENT_MS } from './statements.ts';
 
 export interface PostgresOptions {
   /** Connections that are open at most, one more for notifications aside. */
@@ -45,16 +45,6 @@ const DEFAULTS = {
   pauseMs: 300_000,
 };
 
-/** What is known of an open connection. */
-interface ConnectionFacts {
-  /** When it was made, ms of the process's clock. */
-  since: number;
-  /** The process of the database that serves it; null when something stands between. */
-  pid: number | null;
-}
-
-/** Connections that nobody uses are closed after this time, ms. */
-const IDLE_MS = 60_000;
 /** How often a reader tries when a connection turns out to be dead, as all are after a restart of the database. */
 const READ_TRIES = 3;
 /** How often a write transaction is run when another one is in its way. */
@@ -78,7 +68,7 @@ const LOCK_FAMILY = 0x63697479;
  */
 export class PostgresDriver implements SqlDriver {
   readonly #name: string;
-  readonly #pool: pg.Pool;
+  readonly #connections: Connections;
   readonly #listener: Listener;
   readonly #options: Required<PostgresOptions>;
   /**
@@ -86,32 +76,14 @@ export class PostgresDriver implements SqlDriver {
    */
   readonly #queues = new Map<SqlLock, Promise<unknown>>();
   readonly #statements = new Statements();
-  readonly #silence: SilenceWatch;
-  /** Of the connections that are open: when they were made, and by which process of the database they are served. */
-  readonly #facts = new WeakMap<pg.ClientBase, ConnectionFacts>();
-  /** Connections of before cannot be trusted: one of them was dead, ms of the process's clock. */
-  #trustedSince = 0;
-  #silentConnections = 0;
-  readonly #clock = new DatabaseClock();
-  #isClosed = false;
 
-  private constructor({ config, name }: ConnectionSettings, options: PostgresOptions) {
-    this.#name = name;
+  private constructor(settings: ConnectionSettings, options: PostgresOptions) {
     this.#options = { ...DEFAULTS, ...options };
-    const { connections, connectTimeoutMs } = this.#options;
-    this.#pool = new pg.Pool({
-      ...config,
-      max: connections,
-      connectionTimeoutMillis: connectTimeoutMs,
-      idleTimeoutMillis: IDLE_MS,
-      onConnect: (client) => this.#prepare(client),
-    });
-    // An idle connection that dies leaves the pool, and that is all.
-    this.#pool.on('error', () => {});
-    this.#listener = new Listener({ ...config, connectionTimeoutMillis: connectTimeoutMs });
-    this.#silence = new SilenceWatch(config, () => {
-      this.#trustedSince = performance.now();
-      this.#silentConnections++;
+    this.#name = settings.name;
+    this.#connections = new Connections(settings, this.#options);
+    this.#listener = new Listener({
+      ...settings.config,
+      connectionTimeoutMillis: this.#options.connectTimeoutMs,
     });
   }
 
@@ -149,7 +121,7 @@ export class PostgresDriver implements SqlDriver {
   async all(sql: string, params: readonly SqlParam[] = []): Promise<SqlRow[]> {
     const query = this.#statements.query(sql, params, this.#readTimeout);
     return this.#reading(async (client) => {
-      const { rows } = await this.#watched(client, client.query<SqlValue[]>(query));
+      const { rows } = await this.#connections.watched(client, client.query<SqlValue[]>(query));
       client.release();
       return rows;
     });
@@ -162,9 +134,9 @@ export class PostgresDriver implements SqlDriver {
    */
   async *pages(sql: string, params: readonly SqlParam[], size: number): AsyncGenerator<SqlRow[]> {
     const [client, first] = await this.#reading(async (reader) => {
-      await this.#watched(reader, reader.query(timed(BEGIN_READING, this.#readTimeout)));
+      await this.#connections.watched(reader, reader.query(timed(BEGIN_READING, this.#readTimeout)));
       const declare = this.#statements.query(DECLARE + sql, params, this.#readTimeout);
-      await this.#watched(reader, reader.query(declare));
+      await this.#connections.watched(reader, reader.query(declare));
       return [reader, await this.#fetch(reader, size)] as const;
     });
     let page = first;
@@ -182,25 +154,25 @@ export class PostgresDriver implements SqlDriver {
       throw translate(error, this.#name);
     } finally {
       // The caller does not wait for the end of the transaction, and need not know of it.
-      void this.#end(client, fault);
+      void this.#connections.end(client, fault);
     }
     if (page.length > 0) yield page;
   }
 
   async snapshot<T>(work: (snapshot: SqlSnapshot) => Promise<T>): Promise<T> {
     const client = await this.#reading(async (reader) => {
-      await this.#watched(reader, reader.query(timed(BEGIN_SNAPSHOT, this.#readTimeout)));
+      await this.#connections.watched(reader, reader.query(timed(BEGIN_SNAPSHOT, this.#readTimeout)));
       return reader;
     });
     const snapshot = new PostgresSnapshot(client, this.#statements, (answer) =>
-      this.#watched(client, answer),
+      this.#connections.watched(client, answer),
     );
     try {
       return await work(snapshot);
     } catch (error) {
       throw error === snapshot.fault ? translate(error, this.#name) : error;
     } finally {
-      await this.#end(client, snapshot.fault);
+      await this.#connections.end(client, snapshot.fault);
     }
   }
 
@@ -209,7 +181,7 @@ export class PostgresDriver implements SqlDriver {
     work: (transaction: SqlTransaction) => Promise<T>,
     options: SqlWriteOptions = {},
   ): Promise<T> {
-    this.#checkOpen();
+    this.#connections.checkOpen();
     const run = () => this.#transact(lock, work, options);
     if (lock === null) return run();
     const before = this.#queues.get(lock);
@@ -231,24 +203,17 @@ export class PostgresDriver implements SqlDriver {
   }
 
   async figures(): Promise<DatabaseFigures> {
-    const { totalCount: open, idleCount: idle, waitingCount: waiting } = this.#pool;
     const [[readOnly]] = (await this.all(
       "SELECT (current_setting('transaction_read_only') = 'on')::int",
     )) as [[number]];
-    return {
-      connections: { open, idle, waiting },
-      silentConnections: this.#silentConnections,
-      isReadOnly: readOnly === 1,
-    };
+    return { ...this.#connections.figures(), isReadOnly: readOnly === 1 };
   }
 
   async close(): Promise<void> {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    await Promise.all(this.#queues.values());
-    await this.#silence.close();
-    await this.#listener.close();
-    await this.#pool.end();
+    await this.#connections.close(async () => {
+      await Promise.all(this.#queues.values());
+      await this.#listener.close();
+    });
   }
 
   get #readTimeout(): number {
@@ -258,13 +223,13 @@ export class PostgresDriver implements SqlDriver {
   /** Runs a reader on a connection; the reader releases it when it succeeds. */
   async #reading<T>(read: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
-      const client = await this.#connect();
+      const client = await this.#connections.connect();
       try {
         return await read(client);
       } catch (error) {
         const isDead = isOfConnection(error);
         if (isDead) client.release(true);
-        else await this.#end(client, null);
+        else await this.#connections.end(client, null);
         const isHopeless =
           error instanceof OutOfPatience || (error instanceof ConnectionSilent && error.isUnreachable);
         if (!isDead || isHopeless || tries === READ_TRIES) throw translate(error, this.#name);
@@ -281,7 +246,7 @@ export class PostgresDriver implements SqlDriver {
     for (let tries = 1; ; tries++) {
       const client = await this.#begin(lock, changesSchema);
       const transaction = new PostgresTransaction(client, this.#statements, (answer) =>
-        this.#watched(client, answer),
+        this.#connections.watched(client, answer),
       );
       try {
         const result = await work(transaction);
@@ -290,7 +255,7 @@ export class PostgresDriver implements SqlDriver {
         return result;
       } catch (error) {
         const { fault } = transaction;
-        await this.#end(client, fault);
+        await this.#connections.end(client, fault);
         // What `work` throws by itself is its own affair.
         if (error !== fault) throw error;
         if (!(isPassing(fault) || (changesSchema && isLocked(fault))) || tries === maxTries) {
@@ -311,98 +276,21 @@ export class PostgresDriver implements SqlDriver {
         : `; SELECT pg_advisory_xact_lock(${LOCK_FAMILY}, hashtext(current_schema() || '.${lock}'))`) +
       (changesSchema ? `; SET LOCAL lock_timeout = ${SCHEMA_LOCK_MS}` : '');
     for (let tries = 1; ; tries++) {
-      const client = await this.#connect();
+      const client = await this.#connections.connect();
       try {
-        await this.#watched(client, client.query(timed(begin, patience + SILENCE_MS)));
+        await this.#connections.watched(client, client.query(timed(begin, patience + SILENCE_MS)));
         return client;
       } catch (error) {
-        await this.#end(client, error);
+        await this.#connections.end(client, error);
         // Nothing has been done yet, so another connection may do it.
         if (!isOfConnection(error) || tries === READ_TRIES) throw translate(error, this.#name);
       }
     }
   }
 
-  /** Gives a connection back without a transaction, or closes it when it cannot be trusted. */
-  async #end(client: pg.PoolClient, fault: unknown): Promise<void> {
-    if (fault !== null && isOfConnection(fault)) {
-      client.release(true);
-      return;
-    }
-    try {
-      await this.#watched(client, client.query(timed('ROLLBACK', SILENCE_MS)));
-      client.release();
-    } catch {
-      client.release(true);
-    }
-  }
-
-  async #connect(): Promise<pg.PoolClient> {
-    this.#checkOpen();
-    try {
-      for (;;) {
-        const client = await this.#pool.connect();
-        if ((this.#facts.get(client)?.since ?? 0) < this.#trustedSince) client.release(true);
-        else if (!this.#clock.isDue() || (await this.#tells(client))) return client;
-      }
-    } catch (error) {
-      throw translate(error, this.#name);
-    }
-  }
-
-  /** Asks for the time; false for a connection that turned out to be dead, which is released. */
-  async #tells(client: pg.PoolClient): Promise<boolean> {
-    const sentAt = performance.now();
-    const question = timed(`SELECT ${CLOCK_COLUMN}`, SILENCE_MS);
-    try {
-      const { rows } = await this.#watched(client, client.query<{ clock: string }>(question));
-      this.#clock.note(rows[0]?.clock, sentAt);
-      return true;
-    } catch (error) {
-      client.release(true);
-      if (error instanceof OutOfPatience || error instanceof ConnectionSilent) throw error;
-      return false;
-    }
-  }
-
   /** The next rows of the cursor, fewer than `size` when no more follow. */
   async #fetch(client: pg.ClientBase, size: number): Promise<SqlRow[]> {
     const query = this.#statements.query(`FETCH ${size} FROM page`, [], this.#readTimeout);
-    return (await this.#watched(client, client.query<SqlValue[]>(query))).rows;
-  }
-
-  /** The answer of a statement, or ConnectionSilent as soon as it is known that none comes. */
-  #watched<T>(client: pg.ClientBase, answer: Promise<T>): Promise<T> {
-    // Where patience is over already nobody waits for it, and it fails when its connection is closed.
-    answer.catch(() => {});
-    return waitPatiently(() => this.#silence.watch(this.#facts.get(client)?.pid ?? null, answer));
-  }
-
-  /** What every connection of the pool is set to. */
-  async #prepare(client: pg.ClientBase): Promise<void> {
-    // A connection may die while a transaction computes; its next statement reports that.
-    client.on('error', () => {});
-    const { statementTimeoutMs, pauseMs } = this.#options;
-    const settings = {
-      ...SESSION,
-      statement_timeout: statementTimeoutMs,
-      idle_in_transaction_session_timeout: pauseMs,
-    };
-    const since = performance.now();
-    const set = Object.entries(settings).map(([name, value]) => `SET ${name} = ${value}`);
-    // Several statements have several results, which the types do not know.
-    const text = [...set, `SELECT pg_backend_pid() AS pid, ${CLOCK_COLUMN}`].join('; ');
-    const results = (await client.query(timed(text, this.#options.connectTimeoutMs))) as unknown as Array<
-      pg.QueryResult<{ pid: number; clock: string }>
-    >;
-    const { pid = null, clock } = results.at(-1)?.rows[0] ?? {};
-    this.#clock.note(clock, since);
-    // A pooler between names another process than the one that works.
-    const { processID } = client as { processID?: number | null };
-    this.#facts.set(client, { since, pid: pid === processID ? pid : null });
-  }
-
-  #checkOpen(): void {
-    if (this.#isClosed) throw new StoreUnavailable(`the database ${this.#name} cannot answer: it is closed`);
+    return (await this.#connections.watched(client, client.query<SqlValue[]>(query))).rows;
   }
 }
