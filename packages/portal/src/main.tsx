@@ -7,7 +7,11 @@ import './styles/shared.css';
 import './styles/base.css';
 import './styles/frame.css';
 import './styles/parts.css';
-import './styles/views.css';
+import './styles/map-view.css';
+import './styles/fields.css';
+import './styles/datasets.css';
+import './styles/basket.css';
+import './styles/status.css';
 import './styles/doors.css';
 
 const root = document.getElementById('app')!;
