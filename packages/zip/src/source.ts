@@ -1,5 +1,3 @@
-import { STREAM_BUFFERS } from './tables/shared-buffers.ts';
-
 export interface StreamOptions {
   /** The consumer is done with a chunk when it asks for the next one, so that its memory may be used again. */
   lent?: boolean;
@@ -17,11 +15,6 @@ export interface RangedSource {
   stream(offset: number, length: number, options?: StreamOptions): AsyncIterable<Uint8Array>;
   /** Fills the target with the bytes from `offset`: `read` without a new buffer, where a source can. */
   readInto?(target: Uint8Array, offset: number): Promise<void>;
-  /**
-   * Calls `look` with the bytes from `offset`, whose memory is used again afterwards: `read` for those who copy some
-   * of them, where a source has such memory.
-   */
-  lend?(offset: number, length: number, look: (bytes: Uint8Array) => void): Promise<void>;
   /**
    * Tells that these bytes are not what they should be. What is kept of them is dropped, so that they are read where
    * they come from.
@@ -48,19 +41,12 @@ export function bufferSource(bytes: Uint8Array): RangedSource {
   };
 }
 
-/** `lend` of any source. Throws what reading and `look` throw. */
-export async function lendBytes(
-  source: RangedSource,
-  offset: number,
-  length: number,
-  look: (bytes: Uint8Array) => void,
-): Promise<void> {
-  if (source.lend !== undefined) return source.lend(offset, length, look);
-  if (source.readInto === undefined) return look(await source.read(offset, length));
-  // Where reading fails, something may still write into the buffer: then nobody gets it again.
-  const buffer = STREAM_BUFFERS.take(length);
-  const bytes = buffer.subarray(0, length);
-  await source.readInto(bytes, offset);
-  look(bytes);
-  STREAM_BUFFERS.give(buffer);
+/** Fills the target from any source. Throws what reading throws, and an Error where the source gives other bytes. */
+export async function readInto(source: RangedSource, target: Uint8Array, offset: number): Promise<void> {
+  if (source.readInto !== undefined) return source.readInto(target, offset);
+  const bytes = await source.read(offset, target.length);
+  if (bytes.length !== target.length) {
+    throw new Error(`a source gave ${bytes.length} bytes at ${offset}, where ${target.length} were planned`);
+  }
+  target.set(bytes);
 }

@@ -28,7 +28,7 @@ const THREAD_BLOCKS = 16;
 /** Data of a block, and the buffer that it is in where that is to be given back. */
 interface BlockData {
   bytes: Uint8Array;
-  lent: Buffer | null;
+  buffer: Buffer | null;
 }
 
 /** Ranges that are read together: of one block, or one range of several blocks, with null. */
@@ -148,7 +148,7 @@ export class FeatureText implements AsyncDisposable {
     if (this.#ahead.size > 0) {
       const left = await Promise.allSettled(this.#ahead.values());
       this.#ahead.clear();
-      for (const data of left) if (data.status === 'fulfilled') this.#giveBack(data.value.lent);
+      for (const data of left) if (data.status === 'fulfilled') this.#giveBack(data.value.buffer);
     }
     this.#giveBack(this.#room);
     this.#room = null;
@@ -197,8 +197,8 @@ export class FeatureText implements AsyncDisposable {
     return groups;
   }
 
-  /** Texts of ranges in one block. `lent`: until the next ones are asked for. */
-  async #parts(i: number, ranges: readonly PartRange[], lent = false): Promise<Uint8Array[]> {
+  /** Texts of ranges in one block. `passing`: good until the next ones are asked for. */
+  async #parts(i: number, ranges: readonly PartRange[], passing = false): Promise<Uint8Array[]> {
     const key = `${this.#key}\n${i}`;
     const base = this.#blocks.textOffset(i);
     const inBlock = ranges.map(({ start, end }) => ({ start: start - base, end: end - base }));
@@ -210,12 +210,12 @@ export class FeatureText implements AsyncDisposable {
     const data = await reading;
     try {
       const size = this.#blocks.textOffset(i + 1) - base;
-      if (!this.#cache.wants(key, size)) return await this.#inflate(data.bytes, i, inBlock, lent);
+      if (!this.#cache.wants(key, size)) return await this.#inflate(data.bytes, i, inBlock, passing);
       const [text] = await this.#inflate(data.bytes, i, [{ start: 0, end: size }], false);
       this.#cache.put(key, text!);
       return cut(text!, inBlock);
     } finally {
-      this.#giveBack(data.lent);
+      this.#giveBack(data.buffer);
     }
   }
 
@@ -223,10 +223,10 @@ export class FeatureText implements AsyncDisposable {
     data: Uint8Array,
     i: number,
     ranges: readonly PartRange[],
-    lent: boolean,
+    passing: boolean,
   ): Promise<Uint8Array[]> {
     const { inflater, scratch } = this.#cache;
-    if (lent) {
+    if (passing) {
       const bytes = partsBytes([{ ranges }]);
       if (this.#room === null || this.#room.length < bytes) {
         this.#giveBack(this.#room);
@@ -259,14 +259,13 @@ export class FeatureText implements AsyncDisposable {
   #data(i: number): Promise<BlockData> {
     const { archive } = this.#archive;
     const length = this.#dataLength(i);
-    const fills = archive.descriptor !== undefined && archive.readInto !== undefined;
-    const lent = fills ? this.#cache.scratch.take(length) : null;
+    const buffer = archive.descriptor === undefined ? null : this.#cache.scratch.take(length);
     const use = (bytes: Uint8Array) => {
       this.#blocks.checkData(i, bytes, this.#member.path);
-      return { bytes, lent };
+      return { bytes, buffer };
     };
     const at = this.#member.offset + this.#blocks.dataOffset(i);
-    return readTwice(archive, at, length, use, lent?.subarray(0, length));
+    return readTwice(archive, at, length, use, buffer?.subarray(0, length));
   }
 }
 

@@ -2,7 +2,7 @@
 import { crc32, createInflateRaw, type InflateRaw } from 'node:zlib';
 import type { Member } from '../member.ts';
 import { MemberDamaged } from '../member-damaged.ts';
-import type { RangedSource } from '../source.ts';
+import { type RangedSource, readInto } from '../source.ts';
 import { STORED } from '../zip-format.ts';
 import { badDeflate, checkCrc, checkEnd, inflateWhole, promisedOf, tooFar } from './inflate.ts';
 
@@ -25,7 +25,7 @@ export const NOTHING_KNOWN: KnownData = { get: () => undefined, set: () => {} };
 
 /**
  * Reads bytes and uses them. When `use` throws MemberDamaged, what is kept of the bytes is dropped, and they are read
- * once more. Throws what the second time throws. `target`: memory of `length` bytes for a source that can fill it.
+ * once more. Throws what the second time throws. `target`: memory of `length` bytes to read into.
  */
 export async function readTwice<T>(
   source: RangedSource,
@@ -36,7 +36,7 @@ export async function readTwice<T>(
 ): Promise<T> {
   for (let isLast = false; ; isLast = true) {
     const bytes = target ?? (await source.read(offset, length));
-    if (target !== undefined) await source.readInto!(target, offset);
+    if (target !== undefined) await readInto(source, target, offset);
     try {
       return await use(bytes);
     } catch (error) {

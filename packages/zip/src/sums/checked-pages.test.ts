@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { MemberDamaged } from '../member-damaged.ts';
-import { bufferSource, lendBytes, type RangedSource } from '../source.ts';
+import { bufferSource, type RangedSource } from '../source.ts';
 import { CheckedPages, type PageSumsOf } from './checked-pages.ts';
 
 const PAGE = 64;
@@ -73,13 +73,6 @@ const ways = {
     const target = Buffer.alloc(length);
     await source.readInto!(target, offset);
     return target;
-  },
-  async lend(source: RangedSource, offset: number, length: number) {
-    let lent = Buffer.alloc(0);
-    await lendBytes(source, offset, length, (bytes) => {
-      lent = Buffer.from(bytes);
-    });
-    return lent;
   },
   async stream(source: RangedSource, offset: number, length: number) {
     const chunks: Uint8Array[] = [];

@@ -48,22 +48,17 @@ export class CheckedPages implements RangedSource {
       return;
     }
     const { first, past, from, to } = this.#around(offset, length);
-    if (from !== offset || to !== offset + length) {
-      return this.lend(offset, length, (bytes) => target.set(bytes));
+    if (from === offset && to === offset + length) {
+      await Promise.all([this.#inner.readInto(target, offset), this.#sums.load(first, past)]);
+      await this.#compared(target, offset, true);
+      return;
     }
-    await Promise.all([this.#inner.readInto(target, offset), this.#sums.load(first, past)]);
-    await this.#compared(target, offset, true);
-  }
-
-  async lend(offset: number, length: number, look: (bytes: Uint8Array) => void): Promise<void> {
-    if (length <= 0 || this.#inner.readInto === undefined) return look(await this.read(offset, length));
-    const { first, past, from, to } = this.#around(offset, length);
     // Where reading fails, something may still write into the buffer: then nobody gets it again.
     const buffer = STREAM_BUFFERS.take(to - from);
     const whole = buffer.subarray(0, to - from);
     await Promise.all([this.#inner.readInto(whole, from), this.#sums.load(first, past)]);
     await this.#compared(whole, from, true);
-    look(whole.subarray(offset - from, offset - from + length));
+    target.set(whole.subarray(offset - from, offset - from + length));
     STREAM_BUFFERS.give(buffer);
   }
 

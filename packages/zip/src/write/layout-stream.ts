@@ -1,7 +1,7 @@
 /** Streaming any range of a planned zip: computed headers, and data from the members' sources. */
 import { firstWhere } from '@citymodel/base';
 import { ARCHIVE_PAGE_BYTES } from '../index/member-index-format.ts';
-import { lendBytes, type RangedSource } from '../source.ts';
+import { type RangedSource, readInto } from '../source.ts';
 import { STREAM_BUFFERS } from '../tables/shared-buffers.ts';
 import type { ZipLayout } from './zip-layout.ts';
 
@@ -136,10 +136,6 @@ function cutAt(piece: Piece<unknown>, at: number, room: number, page: number): n
   return past < room ? room - past : room;
 }
 
-function shortSource(data: { offset: number; length: number }, found: number): Error {
-  return new Error(`a source gave ${found} bytes at ${data.offset}, where ${data.length} were planned`);
-}
-
 /** Fetches pieces into a buffer that is large enough; gives the part of it that was filled. */
 async function fillBatch<T>(
   batch: Piece<T>[],
@@ -162,16 +158,17 @@ async function fillBatch<T>(
     reads.map(async (read) => {
       const source = await open(read.source);
       const [only] = read.parts;
-      if (read.parts.length === 1 && only !== undefined && source.readInto !== undefined) {
-        return source.readInto(chunk.subarray(only.at, only.at + read.length), read.offset);
+      if (read.parts.length === 1 && only !== undefined) {
+        return readInto(source, chunk.subarray(only.at, only.at + read.length), read.offset);
       }
-      await lendBytes(source, read.offset, read.length, (bytes) => {
-        if (bytes.length !== read.length) throw shortSource(read, bytes.length);
-        for (const part of read.parts) {
-          const from = part.offset - read.offset;
-          chunk.set(bytes.subarray(from, from + part.length), part.at);
-        }
-      });
+      // Where reading fails, something may still write into the buffer: then nobody gets it again.
+      const buffer = STREAM_BUFFERS.take(read.length);
+      await readInto(source, buffer.subarray(0, read.length), read.offset);
+      for (const part of read.parts) {
+        const from = part.offset - read.offset;
+        chunk.set(buffer.subarray(from, from + part.length), part.at);
+      }
+      STREAM_BUFFERS.give(buffer);
     }),
   );
   return chunk.subarray(0, at);
