@@ -31,7 +31,7 @@ const IDLE_MS = 60_000;
 
 /**
  * Connections to a database, set up alike. While an answer is awaited, somebody looks whether the database still works
- * on it. Where it does not, no connection of before is handed out any more.
+ * on it. Where it does not, callers get no connection of before any more.
  */
 export class Connections {
   /** What messages call the database. */
@@ -112,7 +112,7 @@ export class Connections {
     }
   }
 
-  /** Hands out no connection any more, waits for those who use one, and closes all. Another time it does nothing. */
+  /** Gives nobody a connection any more, waits for those who use one, and closes all. Another time it does nothing. */
   async close(users: () => Promise<unknown>): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
