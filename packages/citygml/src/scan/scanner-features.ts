@@ -1,16 +1,16 @@
 /**
  * Features and members of a file, with what is noted of each: place in the text, id, levels of detail, box, names and
- * codes. Which elements begin and end them, the class that extends this one knows.
+ * codes. Which elements begin and end them, others say.
  */
 import type { IssueSink } from '@citymodel/base';
 import type { Extent } from '@citymodel/geo';
 import { type FeatureIndexWriter, MAX_ID_LENGTH } from '../index/feature-index-writer.ts';
 import { NO_LOD, Slot } from './scanner-geometry.ts';
 import { Inventory } from './scanner-inventory.ts';
-import { MAX_CAPTURED } from './scanner-markup.ts';
+import { MAX_CAPTURED, type MarkupReader, type TextHandler } from './scanner-markup.ts';
 import type { ScannerMemory } from './scanner-memory.ts';
 import { type ElementName, Role } from './scanner-names.ts';
-import { PartScanner } from './scanner-parts.ts';
+import type { PartScanner } from './scanner-parts.ts';
 import { Text } from './scanner-tags.ts';
 import { decodeText } from './scanner-text.ts';
 import { Token } from './scanner-token.ts';
@@ -51,31 +51,34 @@ export interface ScannedFeature {
 }
 
 /** Notes features. */
-export abstract class FeatureScanner extends PartScanner {
-  protected readonly blockHint: ((textOffset: number) => void) | undefined;
-  protected readonly onFeature: ((feature: ScannedFeature) => void) | undefined;
-  protected captured = '';
-  protected capturing: ElementName | null = null;
+export class FeatureScanner implements TextHandler {
+  private readonly xml: MarkupReader;
+  private readonly parts: PartScanner;
+  readonly blockHint: ((textOffset: number) => void) | undefined;
+  readonly onFeature: ((feature: ScannedFeature) => void) | undefined;
+  captured = '';
+  capturing: ElementName | null = null;
   /** Element depth at which `capturing` is open. */
-  protected captureDepth = 0;
+  captureDepth = 0;
 
-  protected memberDepth = 0;
-  protected memberLine = 0;
-  protected memberChildren = 0;
-  protected memberRefers = false;
-  protected featureStart = 0;
-  protected featureId: Buffer | null = null;
+  memberDepth = 0;
+  memberLine = 0;
+  memberChildren = 0;
+  memberRefers = false;
+  featureStart = 0;
+  featureId: Buffer | null = null;
 
-  protected readonly index: FeatureIndexWriter;
-  protected readonly scanNumber: number;
-  protected readonly inventory: Inventory;
-  protected readonly lods: GmlSummary['lods'] = [0, 0, 0, 0, 0];
-  protected readonly elements = new Map<string, number>();
-  protected extent: Extent | null = null;
-  protected lineAddress = '';
+  readonly index: FeatureIndexWriter;
+  readonly scanNumber: number;
+  readonly inventory: Inventory;
+  readonly lods: GmlSummary['lods'] = [0, 0, 0, 0, 0];
+  readonly elements = new Map<string, number>();
+  extent: Extent | null = null;
+  lineAddress = '';
 
-  constructor(options: GmlScannerOptions, memory: ScannerMemory) {
-    super(options.onIssue, options.member, memory);
+  constructor(options: GmlScannerOptions, memory: ScannerMemory, xml: MarkupReader, parts: PartScanner) {
+    this.xml = xml;
+    this.parts = parts;
     this.index = memory.index;
     this.scanNumber = memory.scan;
     this.blockHint = options.blockHint;
@@ -83,40 +86,44 @@ export abstract class FeatureScanner extends PartScanner {
     this.inventory = new Inventory(options.placeLimit ?? 20_000);
   }
 
-  protected beginFeature(depth: number, at: number): void {
-    this.featureDepth = depth;
-    this.featureStart = this.base + at;
+  /** The element that begins is a feature. */
+  beginFeature(depth: number, at: number): void {
+    const { parts } = this;
+    parts.featureDepth = depth;
+    this.featureStart = this.xml.base + at;
     this.featureId = null;
-    this.featureCrs = null;
-    this.geometry.clear();
-    this.slot = Slot.body + NO_LOD;
-    this.inProperty = false;
-    this.inAttribute = false;
-    this.skipping = false;
-    this.demLod = -1;
-    this.partKind = -1;
-    this.partStarted = false;
-    this.isHole = false;
+    parts.featureCrs = null;
+    parts.geometry.clear();
+    parts.slot = Slot.body + NO_LOD;
+    parts.inProperty = false;
+    parts.inAttribute = false;
+    parts.skipping = false;
+    parts.demLod = -1;
+    parts.partKind = -1;
+    parts.partStarted = false;
+    parts.isHole = false;
     this.lineAddress = '';
   }
 
-  protected endFeature(name: ElementName, end: number): void {
-    const geometry = this.geometry.finish();
-    if (this.geometry.cutShort) {
+  /** The feature that is open ends. */
+  endFeature(name: ElementName, end: number): void {
+    const { xml, parts } = this;
+    const geometry = parts.geometry.finish();
+    if (parts.geometry.cutShort) {
       const message =
         'Geometry of a feature refers to itself, or too often, by xlink:href; not all of it is followed.';
-      this.note('REFERENCES_TOO_MANY', 'warning', message, this.base + end);
+      xml.note('REFERENCES_TOO_MANY', 'warning', message, xml.base + end);
     }
-    this.index.add(this.featureId, name.canonical, this.featureStart, this.base + end, geometry);
+    this.index.add(this.featureId, name.canonical, this.featureStart, xml.base + end, geometry);
     this.elements.set(name.canonical, (this.elements.get(name.canonical) ?? 0) + 1);
     for (let lod = 0; lod < 5; lod++) if (geometry.lods & (1 << lod)) this.lods[lod]!++;
     this.inventory.endFeature(geometry.box);
     if (geometry.extent !== null) this.widen(geometry.extent);
-    this.featureDepth = 0;
-    this.blockHint?.(this.base + end);
+    parts.featureDepth = 0;
+    this.blockHint?.(xml.base + end);
     this.onFeature?.({
       start: this.featureStart,
-      end: this.base + end,
+      end: xml.base + end,
       line: this.memberLine,
       name: name.canonical,
       id: this.featureId,
@@ -124,7 +131,7 @@ export abstract class FeatureScanner extends PartScanner {
     });
   }
 
-  protected widen(box: Float64Array): void {
+  private widen(box: Float64Array): void {
     const [west, south, east, north, minAlt, maxAlt] = box as unknown as [
       number,
       number,
@@ -146,75 +153,85 @@ export abstract class FeatureScanner extends PartScanner {
     extent.maxAlt = Math.max(extent.maxAlt, maxAlt);
   }
 
-  protected endMember(at: number): void {
+  /** The member that is open ends. */
+  endMember(at: number): void {
+    const { xml } = this;
     this.memberDepth = 0;
     if (this.memberChildren > 0) return;
     if (this.memberRefers) {
       const message = 'A member of the model names a feature elsewhere, which is not followed.';
-      this.note('MEMBER_BY_REFERENCE', 'info', message, this.base + at);
+      xml.note('MEMBER_BY_REFERENCE', 'info', message, xml.base + at);
     } else {
-      this.note('EMPTY_MEMBER', 'info', 'A member of the model holds no feature.', this.base + at);
+      xml.note('EMPTY_MEMBER', 'info', 'A member of the model holds no feature.', xml.base + at);
     }
   }
 
-  protected idBytes(start: number, end: number): Buffer | null {
-    const id = Buffer.from(decodeText(this.buffer, start, end).trim());
+  idBytes(start: number, end: number): Buffer | null {
+    const { xml } = this;
+    const id = Buffer.from(decodeText(xml.buffer, start, end).trim());
     if (id.length === 0) return null;
     if (id.length <= MAX_ID_LENGTH) return id;
-    this.note(
+    xml.note(
       'ID_TOO_LONG',
       'warning',
       `A gml:id has ${id.length} bytes, at most ${MAX_ID_LENGTH} are kept.`,
-      this.base + start,
+      xml.base + start,
     );
     return null;
   }
 
   /** Notes a code list; true when it lists municipalities. Comparing with the last one saves most of the work. */
-  protected codeSpace(name: ElementName, start: number, end: number): boolean {
+  codeSpace(name: ElementName, start: number, end: number): boolean {
+    const { xml } = this;
     const lastCodeSpace = name.codeSpace;
     if (
       lastCodeSpace !== null &&
       name.codeSpaceScan === this.scanNumber &&
       lastCodeSpace.length === end - start &&
-      lastCodeSpace.isAt(this.view, start)
+      lastCodeSpace.isAt(xml.view, start)
     ) {
       return name.authorities;
     }
-    const text = decodeText(this.buffer, start, end);
+    const text = decodeText(xml.buffer, start, end);
     this.inventory.refer('codeSpaces', text);
     // One that holds a quotation mark would hide where a value in such marks ends.
-    name.codeSpace = text.includes('"') ? null : new Token(Buffer.from(this.buffer.subarray(start, end)));
+    name.codeSpace = text.includes('"') ? null : new Token(Buffer.from(xml.buffer.subarray(start, end)));
     name.codeSpaceScan = this.scanNumber;
     name.authorities = /localPublicAuthorit/i.test(text);
     return name.authorities;
   }
 
-  protected startCapture(name: ElementName, depth: number): void {
+  /** The text of the element that begins is wanted. */
+  startCapture(name: ElementName, depth: number): void {
     this.capturing = name;
     this.captureDepth = depth;
     this.captured = '';
-    this.textMode = Text.captured;
+    this.xml.textMode = Text.captured;
   }
 
-  protected stopCapture(): void {
+  /** It is not, after all. */
+  stopCapture(): void {
+    const { xml } = this;
     this.capturing = null;
-    if (this.textMode === Text.captured) this.textMode = Text.skipped;
+    if (xml.textMode === Text.captured) xml.textMode = Text.skipped;
   }
 
-  protected override capture(from: number, to: number, raw: boolean): void {
+  capture(from: number, to: number, raw: boolean): void {
+    const { xml } = this;
     if (this.captured.length >= MAX_CAPTURED) return;
-    this.captured += raw ? this.buffer.toString('utf8', from, to) : decodeText(this.buffer, from, to);
+    this.captured += raw ? xml.buffer.toString('utf8', from, to) : decodeText(xml.buffer, from, to);
   }
 
-  protected endCapture(): void {
+  /** The element ends whose text was wanted. */
+  endCapture(): void {
+    const { parts } = this;
     const text = this.captured;
     const role = this.capturing!.role;
     this.capturing = null;
     this.captured = '';
     switch (role) {
       case Role.demLod:
-        if (/^\s*[0-4]\s*$/.test(text)) this.demLod = Number(text);
+        if (/^\s*[0-4]\s*$/.test(text)) parts.demLod = Number(text);
         break;
       case Role.image:
         this.inventory.refer('images', text);
@@ -230,7 +247,7 @@ export abstract class FeatureScanner extends PartScanner {
         if (this.lineAddress.length < 1000) this.lineAddress += text.trim();
         break;
       case Role.addressLine:
-        if (this.featureDepth > 0) this.inventory.name('town', text);
+        if (parts.featureDepth > 0) this.inventory.name('town', text);
         break;
       default:
         this.inventory.areaCode(text);

@@ -35,23 +35,23 @@ export abstract class ScannerInput {
   private readonly onIssue: IssueSink;
   private readonly member: string;
   /** Bytes pushed so far. */
-  protected size = 0;
+  size = 0;
 
-  protected buffer: Buffer;
+  buffer: Buffer;
   /** The same memory, by words. */
-  protected view: DataView;
+  view: DataView;
   private words: Uint32Array;
   /** Unread bytes are `buffer[at, limit)`; `buffer[0]` is byte `base` of the text. */
-  protected at = 0;
-  protected limit = 0;
-  protected base = 0;
+  at = 0;
+  limit = 0;
+  base = 0;
   /** Line feeds before `buffer[at]`. */
   private lines = 0;
   /** Index in `buffer` up to which line feeds are in `lines`. */
   private counted = 0;
   private needed = LEAST;
   private readonly utf8 = new Utf8Check();
-  protected encoding = 'utf-8';
+  encoding = 'utf-8';
   private faultAt = -1;
   private begun = false;
   /** Why reading was broken off although the text may be well formed, a full sentence. */
@@ -83,7 +83,7 @@ export abstract class ScannerInput {
   }
 
   /** Ends the text; true when it was well formed. */
-  protected endText(): boolean {
+  endText(): boolean {
     if (this.faultAt < 0) {
       this.utf8.end();
       this.scan(true);
@@ -139,7 +139,7 @@ export abstract class ScannerInput {
   }
 
   /** 1-based line of an index in `buffer`, not below the last one that was asked for. */
-  protected lineAt(at: number): number {
+  lineAt(at: number): number {
     this.lines += countLineFeeds(this.buffer, this.words, this.counted, at);
     this.counted = at;
     return this.lines + 1;
@@ -156,17 +156,11 @@ export abstract class ScannerInput {
     this.begun = true;
   }
 
-  protected fault(message: string, at: number): Fault {
+  fault(message: string, at: number): Fault {
     return new Fault('NOT_WELL_FORMED', message, at);
   }
 
-  protected note(
-    code: string,
-    severity: Issue['severity'],
-    message: string,
-    byte?: number,
-    line?: number,
-  ): void {
+  note(code: string, severity: Issue['severity'], message: string, byte?: number, line?: number): void {
     this.onIssue({
       code,
       severity,
@@ -191,7 +185,7 @@ export abstract class ScannerInput {
     return true;
   }
 
-  protected controlCharacter(at: number): Fault {
+  controlCharacter(at: number): Fault {
     const code = this.buffer[at]!.toString(16).toUpperCase().padStart(4, '0');
     return this.fault(`There is the control character U+${code}, which XML does not have.`, at);
   }

@@ -1,6 +1,6 @@
 /**
  * XML markup from bytes in chunks of any size: tags, attributes and namespaces, checked for well-formedness.
- * What they mean is for the class that extends this one.
+ * What they mean is for those who handle them.
  *
  *                   ┌──────────── text ────────────┐
  *                   │ outside  blanks only          │ <      ┌─ </name>      closed
@@ -16,7 +16,7 @@
  */
 import { declaredEncoding, isXmlDeclaration } from './scanner-encoding.ts';
 import { Fault } from './scanner-input.ts';
-import { LESS_THAN, TagReader, Text } from './scanner-tags.ts';
+import { type ElementHandler, LESS_THAN, TagReader, Text } from './scanner-tags.ts';
 import {
   decodeText,
   IS_CONTROL,
@@ -60,18 +60,44 @@ const COMMENT_END = Buffer.from('--');
 const CDATA_END = Buffer.from(']]>');
 const PI_END = Buffer.from('?>');
 
-/** Reads markup. Push the bytes of a text in order, then call `endText` once. No bytes make it throw. */
-export abstract class MarkupReader extends TagReader {
+/** Who takes the numbers of a text. */
+export interface NumberHandler {
+  /** Reads numbers from `at`; the index of the next `<`, or where to go on when more bytes have come. */
+  readNumbers(at: number): number;
+  /** A CDATA section in text of mode `numbers`. */
+  noNumbers(): void;
+}
+
+/** Who takes text in mode `captured`. */
+export interface TextHandler {
+  /** It is `buffer[from, to)`, with references still in it unless it is from a CDATA section. */
+  capture(from: number, to: number, raw: boolean): void;
+}
+
+/** Who takes what a reader reads. */
+export interface MarkupHandlers {
+  elements: ElementHandler;
+  numbers: NumberHandler;
+  texts: TextHandler;
+}
+
+/**
+ * Reads markup, and hands what it reads to its handlers. Push the bytes of a text in order, then call `endText` once.
+ * No bytes make it throw. It is one reader in three files: bytes, tags, and what is between tags.
+ */
+export class MarkupReader extends TagReader {
+  private numbers!: NumberHandler;
+  private texts!: TextHandler;
   /** What ends the comment, CDATA section or instruction that is open. */
   private until: Buffer | null = null;
   private markupSeen = false;
 
-  /** Reads numbers from `at`; the index of the next `<`, or where to go on when more bytes have come. */
-  protected abstract readNumbers(at: number): number;
-  /** Text in mode `captured`: `buffer[from, to)`, with references still in it unless it is from a CDATA section. */
-  protected abstract capture(from: number, to: number, raw: boolean): void;
-  /** A CDATA section in text of mode `numbers`. */
-  protected abstract noNumbers(): void;
+  /** Names those who take what is read, before the first bytes come. */
+  attach({ elements, numbers, texts }: MarkupHandlers): void {
+    this.elements = elements;
+    this.numbers = numbers;
+    this.texts = texts;
+  }
 
   protected override finish(): void {
     const at = this.limit;
@@ -100,7 +126,7 @@ export abstract class MarkupReader extends TagReader {
       }
       const mode = this.textMode;
       if (mode === Text.numbers) {
-        i = this.readNumbers(i);
+        i = this.numbers.readNumbers(i);
         if (this.textMode !== mode) continue;
         if (i >= end || buffer[i] !== LT) break;
       } else {
@@ -129,7 +155,7 @@ export abstract class MarkupReader extends TagReader {
             }
             this.textMode = Text.skipped;
           } else if (i > start) {
-            this.capture(start, i, false);
+            this.texts.capture(start, i, false);
           }
         }
         if (i >= end || broken) break;
@@ -203,9 +229,9 @@ export abstract class MarkupReader extends TagReader {
       if (until === COMMENT_END && buffer[found + 2] !== GT) {
         throw this.fault('There is -- inside a comment.', found);
       }
-      if (until === CDATA_END && this.textMode === Text.captured) this.capture(at, found, true);
+      if (until === CDATA_END && this.textMode === Text.captured) this.texts.capture(at, found, true);
       // Coordinates in a CDATA section are legal, but no writer does it.
-      if (until === CDATA_END && this.textMode === Text.numbers && found > at) this.noNumbers();
+      if (until === CDATA_END && this.textMode === Text.numbers && found > at) this.numbers.noNumbers();
       this.refuseControls(at, found);
       this.until = null;
       return found + (until === COMMENT_END ? 3 : until.length);
@@ -213,7 +239,7 @@ export abstract class MarkupReader extends TagReader {
     if (final) throw this.fault(`The text ends before ${until.toString()}.`, limit);
     if (until === CDATA_END && this.textMode >= Text.numbers && limit - at < MAX_CAPTURED) return at;
     if (until === CDATA_END && this.textMode === Text.captured) this.textMode = Text.skipped;
-    if (until === CDATA_END && this.textMode === Text.numbers) this.noNumbers();
+    if (until === CDATA_END && this.textMode === Text.numbers) this.numbers.noNumbers();
     const next = Math.max(at, limit - 2);
     this.refuseControls(at, next);
     return next;

@@ -1,13 +1,12 @@
 /**
  * Coordinates of geometry, part by part, in the system and dimension that hold for them. Which feature they are of, and
- * of which level of detail, the class that extends this one knows.
+ * of which level of detail, others say.
  */
-import type { IssueSink } from '@citymodel/base';
 import { type Crs, crsOf } from '../geometry/crs.ts';
 import { PartKind } from '../geometry/footprint.ts';
 import type { DecimalReader } from '../xml/decimal-reader.ts';
 import { type GeometryCollector, NO_LOD, Slot } from './scanner-geometry.ts';
-import { MarkupReader } from './scanner-markup.ts';
+import type { MarkupReader, NumberHandler } from './scanner-markup.ts';
 import type { ScannerMemory } from './scanner-memory.ts';
 import { AttributeRole, Role } from './scanner-names.ts';
 import { LESS_THAN, Text } from './scanner-tags.ts';
@@ -26,42 +25,43 @@ export interface CrsUse {
 }
 
 /** Reads the numbers of geometry. */
-export abstract class PartScanner extends MarkupReader {
+export class PartScanner implements NumberHandler {
+  private readonly xml: MarkupReader;
   /** Depth of the feature that is open; 0 outside of features. */
-  protected featureDepth = 0;
+  featureDepth = 0;
 
-  protected crs: CrsUse | null = null;
-  protected dimension = 0;
-  protected fileCrs: CrsUse | null = null;
-  protected fileDimension = 0;
-  protected featureCrs: CrsUse | null = null;
-  protected featureDimension = 0;
-  protected readonly crsUses = new Map<string, CrsUse>();
+  crs: CrsUse | null = null;
+  dimension = 0;
+  fileCrs: CrsUse | null = null;
+  fileDimension = 0;
+  featureCrs: CrsUse | null = null;
+  featureDimension = 0;
+  readonly crsUses = new Map<string, CrsUse>();
 
-  protected readonly geometry: GeometryCollector;
+  readonly geometry: GeometryCollector;
   private readonly numbers: DecimalReader;
-  protected slot: number = Slot.body + NO_LOD;
+  slot: number = Slot.body + NO_LOD;
   /** Inside a property whose content is geometry of a known slot. */
-  protected inProperty = false;
-  protected inAttribute = false;
-  protected skipping = false;
-  protected demLod = -1;
-  protected partKind = -1;
-  protected partStarted = false;
+  inProperty = false;
+  inAttribute = false;
+  skipping = false;
+  demLod = -1;
+  partKind = -1;
+  partStarted = false;
   private partBroken = false;
   private partDimension = 0;
   private partCrs: CrsUse | null = null;
-  protected isHole = false;
+  isHole = false;
 
-  constructor(onIssue: IssueSink, member: string, memory: ScannerMemory) {
-    super(onIssue, member, memory);
+  constructor(xml: MarkupReader, memory: ScannerMemory) {
+    this.xml = xml;
     this.geometry = memory.geometry;
     this.geometry.begin();
     this.numbers = memory.numbers;
   }
 
   /** What is known of a system by its name. */
-  protected crsUse(srsName: string): CrsUse {
+  crsUse(srsName: string): CrsUse {
     let use = this.crsUses.get(srsName);
     if (use === undefined) {
       use = { srsName: srsName.slice(0, 200), crs: crsOf(srsName), uses: 0, parts: 0, isTurned: false };
@@ -71,21 +71,23 @@ export abstract class PartScanner extends MarkupReader {
   }
 
   /** The tag names geometry elsewhere with xlink:href. */
-  protected reference(): void {
-    for (let k = 0; k < this.attributeCount; k++) {
-      if (this.attributes[k]!.role !== AttributeRole.href) continue;
-      const start = this.valueStarts[k]! + 1;
-      const end = this.valueEnds[k]!;
-      if (this.buffer[start - 1] !== 0x23) continue;
+  reference(): void {
+    const { xml } = this;
+    for (let k = 0; k < xml.attributeCount; k++) {
+      if (xml.attributes[k]!.role !== AttributeRole.href) continue;
+      const start = xml.valueStarts[k]! + 1;
+      const end = xml.valueEnds[k]!;
+      if (xml.buffer[start - 1] !== 0x23) continue;
       this.geometry.refer(
         this.slot,
-        hashBytes(this.buffer, start, end, 31),
-        hashBytes(this.buffer, start, end, 0x01000193),
+        hashBytes(xml.buffer, start, end, 31),
+        hashBytes(xml.buffer, start, end, 0x01000193),
       );
     }
   }
 
-  protected beginPart(kind: number): void {
+  /** A ring, line or point begins. */
+  beginPart(kind: number): void {
     if (this.featureDepth === 0 || this.skipping) return;
     this.partKind = kind;
     this.partStarted = false;
@@ -94,7 +96,8 @@ export abstract class PartScanner extends MarkupReader {
     this.numbers.malformed = false;
   }
 
-  protected beginCoordinates(): void {
+  /** The element that begins holds coordinates. */
+  beginCoordinates(): void {
     if (this.featureDepth === 0 || this.skipping) return;
     if (this.partKind < 0) {
       // Coordinates outside of a known primitive count for the box.
@@ -116,11 +119,11 @@ export abstract class PartScanner extends MarkupReader {
       this.geometry.mark(this.slot);
       return;
     }
-    this.textMode = Text.numbers;
+    this.xml.textMode = Text.numbers;
   }
 
   private unknownCrs(use: CrsUse): void {
-    this.note(
+    this.xml.note(
       'UNKNOWN_CRS',
       'error',
       `Geometry is in ${use.srsName}, expected EPSG:6697 or another known system; it is left out of boxes.`,
@@ -129,7 +132,7 @@ export abstract class PartScanner extends MarkupReader {
 
   private axesTurned(use: CrsUse): void {
     use.isTurned = true;
-    this.note(
+    this.xml.note(
       'AXES_TURNED',
       'warning',
       `Positions have their first two numbers in the other order than ${use.srsName}; they are read so.`,
@@ -139,20 +142,22 @@ export abstract class PartScanner extends MarkupReader {
   /** EPSG:6697, which the specification of the data demands, where a file names nothing. */
   private usualCrs(): CrsUse {
     if (!this.crsUses.has(USUAL_CRS)) {
-      this.note('MISSING_CRS', 'warning', `Geometry has no srsName; it is read as ${USUAL_CRS}.`);
+      this.xml.note('MISSING_CRS', 'warning', `Geometry has no srsName; it is read as ${USUAL_CRS}.`);
     }
     return this.crsUse(USUAL_CRS);
   }
 
-  protected override readNumbers(at: number): number {
-    const { numbers, buffer, limit } = this;
+  readNumbers(at: number): number {
+    const { xml } = this;
+    const { numbers } = this;
+    const { buffer, limit } = xml;
     let i = at;
     for (;;) {
       if (this.partBroken) {
-        this.textMode = Text.skipped;
+        xml.textMode = Text.skipped;
         return i;
       }
-      numbers.read(buffer, i, limit, this.open.at(-1)!.role === Role.coordinates);
+      numbers.read(buffer, i, limit, xml.open.at(-1)!.role === Role.coordinates);
       i = numbers.position;
       if (
         numbers.malformed ||
@@ -167,7 +172,7 @@ export abstract class PartScanner extends MarkupReader {
     }
   }
 
-  protected override noNumbers(): void {
+  noNumbers(): void {
     this.partBroken = true;
   }
 
@@ -185,7 +190,9 @@ export abstract class PartScanner extends MarkupReader {
     numbers.count = 0;
   }
 
-  protected endPart(at: number): void {
+  /** A ring, line or point ends. */
+  endPart(at: number): void {
+    const { xml } = this;
     const started = this.partStarted;
     const kind = this.partKind < 0 ? PartKind.line : this.partKind;
     this.partKind = -1;
@@ -195,23 +202,23 @@ export abstract class PartScanner extends MarkupReader {
     const broken = this.partBroken || numbers.count % this.partDimension !== 0;
     if (broken) {
       numbers.count -= numbers.count % this.partDimension;
-      this.note(
+      xml.note(
         'COORDINATES',
         'warning',
         this.partBroken
           ? 'Coordinates contain something that is no number; what follows it is left out.'
           : `Coordinates are not a multiple of ${this.partDimension} numbers; the last are left out.`,
-        this.base + at,
+        xml.base + at,
       );
       this.geometry.notPlain(this.slot);
     }
     if (numbers.count > 0) this.absorb();
     if (!this.geometry.endPart(this.slot, kind)) {
-      this.note(
+      xml.note(
         'COORDINATES',
         'warning',
         'Coordinates lie outside of the world; they are left out. Latitude comes before longitude.',
-        this.base + at,
+        xml.base + at,
       );
     }
   }

@@ -40,26 +40,40 @@ const MAX_IN_SCOPE = 10_000;
 /** What is done with the text that comes next. */
 export const Text = { outside: 0, skipped: 1, numbers: 2, captured: 3 } as const;
 
+/** What happens with elements as tags begin and end them. */
+export interface ElementHandler {
+  /**
+   * An element begins: its tag is `buffer[at, after)`, its attributes are in the lists, it is the last of `open`.
+   * `outer` is the namespace context around it.
+   */
+  opened(name: ElementName, at: number, end: number, outer: NamespaceContext): void;
+  /** An element ends: its end tag is `buffer[at, after)`; it is still the last of `open`. */
+  closed(name: ElementName, at: number, end: number): void;
+  /** A namespace is declared. */
+  declared(uri: string): void;
+}
+
 /** Reads tags and keeps the open elements. */
 export abstract class TagReader extends ScannerInput {
+  protected elements!: ElementHandler;
   /** Names that may be known before this text brings too many. */
   private readonly nameLimit: number;
 
-  protected textMode: number = Text.outside;
-  protected context: NamespaceContext;
+  textMode: number = Text.outside;
+  context: NamespaceContext;
   /** The tag before this one, which foretells this one. */
   private previous: ElementName;
   private afterEnd = false;
   /** Elements that are open, the root first. */
-  protected readonly open: ElementName[] = [];
-  protected rootSeen = false;
+  readonly open: ElementName[] = [];
+  rootSeen = false;
 
   private readonly attributeTable: NameTable<AttributeName>;
   /** Attributes of the start tag that is being read; their values are `buffer[valueStarts[k], valueEnds[k])`. */
-  protected readonly attributes: AttributeName[] = [];
-  protected readonly valueStarts: Int32Array;
-  protected readonly valueEnds: Int32Array;
-  protected attributeCount = 0;
+  readonly attributes: AttributeName[] = [];
+  readonly valueStarts: Int32Array;
+  readonly valueEnds: Int32Array;
+  attributeCount = 0;
 
   constructor(onIssue: IssueSink, member: string, memory: ScannerMemory) {
     super(onIssue, member, memory);
@@ -70,16 +84,6 @@ export abstract class TagReader extends ScannerInput {
     this.valueStarts = memory.valueStarts;
     this.valueEnds = memory.valueEnds;
   }
-
-  /**
-   * An element begins: its tag is `buffer[at, after)`, its attributes are in the lists, it is the last of `open`.
-   * `outer` is the namespace context around it.
-   */
-  protected abstract opened(name: ElementName, at: number, end: number, outer: NamespaceContext): void;
-  /** An element ends: its end tag is `buffer[at, after)`; it is still the last of `open`. */
-  protected abstract closed(name: ElementName, at: number, end: number): void;
-  /** A namespace is declared. */
-  protected abstract declared(uri: string): void;
 
   protected endTag(at: number, final: boolean): number {
     const { buffer, limit } = this;
@@ -306,7 +310,7 @@ export abstract class TagReader extends ScannerInput {
     );
   }
 
-  protected unbound(prefix: string, at: number): Fault {
+  unbound(prefix: string, at: number): Fault {
     return new Fault('UNBOUND_PREFIX', `The prefix ${prefix.slice(0, 100)} is not bound to a namespace.`, at);
   }
 
@@ -323,7 +327,7 @@ export abstract class TagReader extends ScannerInput {
       if (fault !== null) throw this.fault(fault, start);
       if (prefix === 'xml') continue;
       declared.push([prefix, uri]);
-      this.declared(uri);
+      this.elements.declared(uri);
     }
     const context = outer.extend(declared);
     if (context.inScope > MAX_IN_SCOPE) {
@@ -342,7 +346,7 @@ export abstract class TagReader extends ScannerInput {
     }
     this.open.push(name);
     this.textMode = Text.skipped;
-    this.opened(name, at, end, outer);
+    this.elements.opened(name, at, end, outer);
     this.previous = name;
     this.afterEnd = false;
   }
@@ -350,7 +354,7 @@ export abstract class TagReader extends ScannerInput {
   private closeElement(name: ElementName, at: number, end: number): void {
     const { context } = this;
     this.textMode = this.open.length === 1 ? Text.outside : Text.skipped;
-    this.closed(name, at, end);
+    this.elements.closed(name, at, end);
     this.open.pop();
     this.previous = this.context === context ? name : this.context.anchor;
     this.afterEnd = true;
