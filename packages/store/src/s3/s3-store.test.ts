@@ -431,3 +431,11 @@ test('what is not there is deleted, and is missing when it is opened', async () 
   await assert.rejects(store.open('nothing'), ObjectMissing);
   await assert.rejects(store.open('nothing', { first: 5 }), ObjectMissing);
 });
+
+test('figures say that the store answers, and what was asked of it', async () => {
+  await store.probe();
+  await store.put('k', chunks(Buffer.from('abc')));
+  const { isAnswering, places, slowStreams, cache, requests } = await store.figures();
+  assert.deepEqual([isAnswering, places, slowStreams, cache], [true, { inUse: 0, waiting: 0 }, 0, null]);
+  assert.ok(requests.some(({ operation, outcome }) => operation === 'PutObject' && outcome === 'ok'));
+});
