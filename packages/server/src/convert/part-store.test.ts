@@ -75,7 +75,10 @@ test('a part of another machine is fetched once, and taken away from where it wa
   assert.deepEqual(await readdir(join(root, 'other/work')), []);
   await one!.unshare(['h1']);
   assert.deepEqual(await other!.find('h1'), RECORD);
-  assert.equal(await new PartStore(join(root, 'third'), async () => null, new SharedParts(objects)).find('h1'), null);
+  assert.equal(
+    await new PartStore(join(root, 'third'), async () => null, new SharedParts(objects)).find('h1'),
+    null,
+  );
 });
 
 test('parts of no use for a month are swept, and so is what ended processes left', async (t) => {
