@@ -11,12 +11,12 @@ const RELATIONS =
   '<Relationships><Relationship Id="rId2" Target="worksheets/b.xml"/>' +
   '<Relationship Id="rId1" Target="/xl/worksheets/a.xml"/></Relationships>';
 const STRINGS =
-  `<x:sst xmlns:x="x"><x:si><x:t>建物</x:t></x:si><x:si><x:r><x:t>a</x:t></x:r><x:r><x:t xml:space="preserve"> b</x:t></x:r>` +
-  '<x:rPh><x:t>かな</x:t></x:rPh></x:si><x:si/></x:sst>';
+  `<x:sst xmlns:x="x"><x:si><x:t>建物</x:t></x:si><x:si><x:r><x:t>a</x:t></x:r>` +
+  '<x:r><x:t xml:space="preserve"> b</x:t></x:r><x:rPh><x:t>かな</x:t></x:rPh></x:si><x:si/></x:sst>';
 const ROWS =
   `<worksheet ${NAMES}><sheetData><row r="1"><c r="A1" t="s"><v>0</v></c><c r="C1" t="s"><v>1</v></c>` +
-  '<c r="AB1"><f>1+1</f><v>2</v></c></row><row r="2"/><row r="3"><c r="A3" t="inlineStr"><is><t>x &amp; y</t></is></c>' +
-  '<c r="B3" t="s"><v>9</v></c><c r="C3" t="s"><v>2</v></c><c r="D3"/><c><v>7</v></c></row></sheetData></worksheet>';
+  '<c r="AB1"><f>1+1</f><v>2</v></c></row><row r="2"/><row r="3">' +
+  '<c r="A3" t="inlineStr"><is><t>x &amp; y</t></is></c><c r="B3" t="s"><v>9</v></c><c r="C3" t="s"><v>2</v></c><c r="D3"/><c><v>7</v></c></row></sheetData></worksheet>';
 
 const PARTS: Record<string, string> = {
   'xl/workbook.xml': WORKBOOK,
