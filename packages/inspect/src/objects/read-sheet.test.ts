@@ -6,17 +6,23 @@ import { MemorySink } from '@citymodel/zip/testing';
 import { readSheet, SheetRefused } from './read-sheet.ts';
 
 const NAMES = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="r"';
-const WORKBOOK = `<workbook ${NAMES}><sheets><sheet name="A" r:id="rId1"/><sheet name="B" r:id="rId2"/></sheets></workbook>`;
+const WORKBOOK = `<workbook ${NAMES}><sheets>${['A', 'B']
+  .map((name, i) => `<sheet name="${name}" r:id="rId${i + 1}"/>`)
+  .join('')}</sheets></workbook>`;
 const RELATIONS =
   '<Relationships><Relationship Id="rId2" Target="worksheets/b.xml"/>' +
   '<Relationship Id="rId1" Target="/xl/worksheets/a.xml"/></Relationships>';
 const STRINGS =
   `<x:sst xmlns:x="x"><x:si><x:t>建物</x:t></x:si><x:si><x:r><x:t>a</x:t></x:r>` +
   '<x:r><x:t xml:space="preserve"> b</x:t></x:r><x:rPh><x:t>かな</x:t></x:rPh></x:si><x:si/></x:sst>';
-const ROWS =
-  `<worksheet ${NAMES}><sheetData><row r="1"><c r="A1" t="s"><v>0</v></c><c r="C1" t="s"><v>1</v></c>` +
-  '<c r="AB1"><f>1+1</f><v>2</v></c></row><row r="2"/><row r="3">' +
-  '<c r="A3" t="inlineStr"><is><t>x &amp; y</t></is></c><c r="B3" t="s"><v>9</v></c><c r="C3" t="s"><v>2</v></c><c r="D3"/><c><v>7</v></c></row></sheetData></worksheet>';
+const CELLS = [
+  '<c r="A1" t="s"><v>0</v></c><c r="C1" t="s"><v>1</v></c><c r="AB1"><f>1+1</f><v>2</v></c>',
+  '',
+  '<c r="A3" t="inlineStr"><is><t>x &amp; y</t></is></c><c r="B3" t="s"><v>9</v></c>' +
+    '<c r="C3" t="s"><v>2</v></c><c r="D3"/><c><v>7</v></c>',
+];
+const LINES = CELLS.map((cells) => `<row>${cells}</row>`).join('');
+const ROWS = `<worksheet ${NAMES}><sheetData>${LINES}</sheetData></worksheet>`;
 
 const PARTS: Record<string, string> = {
   'xl/workbook.xml': WORKBOOK,
