@@ -27,7 +27,11 @@ function elementsFilter(types: TypeFilter): FileFilter {
     name: 'types',
     key: JSON.stringify(['elements', codes, elements]),
     words: `of type ${[...codes, ...elements].join(', ')}`,
-    at: () => ({ accepts: (_, { type }) => accepts(type), mayHave: (_, type) => accepts(type) }),
+    at: () => ({
+      accepts: (_, { type }) => accepts(type),
+      mayHave: (_, type) => accepts(type),
+      hasAll: (_, type) => accepts(type),
+    }),
   };
 }
 
@@ -40,15 +44,17 @@ function areasFilter(codes: readonly string[]): FileFilter {
     words: `of ${codes.join(', ')}`,
     at({ snapshot: { cityAround } }) {
       const cities = new Set(codes.map((code) => cityAround(code)));
-      /** Without a file: whether one of the package may be meant. */
-      const isOf = ({ cityCode, wardCode }: PackageRow, file: FilteredFile | null) =>
+      const hasAll = ({ cityCode, wardCode }: PackageRow) =>
         areas.has(cityCode) ||
         (wardCode !== null && areas.has(wardCode)) ||
-        areas.has(cityAround(cityCode) ?? '') ||
-        (wardCode === null &&
-          cities.has(cityCode) &&
+        areas.has(cityAround(cityCode) ?? '');
+      /** Without a file: whether one of the package may be meant. */
+      const isOf = (pkg: PackageRow, file: FilteredFile | null) =>
+        hasAll(pkg) ||
+        (pkg.wardCode === null &&
+          cities.has(pkg.cityCode) &&
           (file === null || file.areaCodes.split(',').some((code) => areas.has(code))));
-      return { accepts: isOf, mayHave: (pkg) => isOf(pkg, null) };
+      return { accepts: isOf, mayHave: (pkg) => isOf(pkg, null), hasAll };
     },
   };
 }

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import type { CatalogueStore } from '@citymodel/store';
 import fc from 'fast-check';
 import { writePackage } from '../convert/testing/small-package.ts';
 import { FeatureWorkshop } from '../features/feature-work.ts';
@@ -129,9 +130,12 @@ describe('statistics', () => {
     await rm(directory, { recursive: true });
   });
 
-  function service(limits: Partial<StatisticsLimits> = {}): FeatureStatistics {
+  function service(
+    limits: Partial<StatisticsLimits> = {},
+    files: Pick<CatalogueStore, 'gmlFiles'> = hosted.stores.catalogue,
+  ): FeatureStatistics {
     return new FeatureStatistics({
-      files: new GmlFiles(hosted.stores.catalogue),
+      files: new GmlFiles(files),
       tables: new TableObjects(hosted.archives, hosted.stores.catalogue),
       workshop: new FeatureWorkshop(WORK),
       limits: { ...LIMITS, ...limits },
@@ -286,6 +290,23 @@ describe('statistics', () => {
       (await count({ ...query, where: 'bldg:usage=411' }, fresh)).groups.list(),
       first.groups.list(),
     );
+  });
+
+  test('list files only of packages that are not wanted whole', async () => {
+    const listed: number[] = [];
+    const fresh = service(
+      {},
+      {
+        async gmlFiles(query) {
+          listed.push(...(query.packageNos ?? []));
+          return await hosted.stores.catalogue.gmlFiles(query);
+        },
+      },
+    );
+    assert.ok((await count({ area: 'all' }, fresh)).groups.features > 0);
+    // A ward takes the place of some files of its city, and one package has no table.
+    const cityOf = (no: number) => hosted.rows.find((row) => row.no === no)!.cityCode;
+    assert.deepEqual(new Set(listed.map(cityOf)), new Set(['14130', BARE]));
   });
 
   test('say what there is where nothing is', async () => {

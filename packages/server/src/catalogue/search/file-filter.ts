@@ -19,6 +19,8 @@ export interface FileTest {
   accepts(pkg: PackageRow, file: FilteredFile): boolean;
   /** False when no file of the type in the package passes, whatever its place. */
   mayHave(pkg: PackageRow, type: string): boolean;
+  /** True only where every file of the type in the package passes. Absent where only a look at the files tells. */
+  hasAll?(pkg: PackageRow, type: string): boolean;
 }
 
 /** Something that is asked of files. */
@@ -43,6 +45,7 @@ export function typesFilter(types: readonly string[] | null): FileFilter | null 
     at: () => ({
       accepts: (_, { type }) => wanted.has(type),
       mayHave: (_, type) => wanted.has(type),
+      hasAll: (_, type) => wanted.has(type),
     }),
   };
 }
@@ -57,8 +60,9 @@ export function yearsFilter(years: Years): FileFilter | null {
     words: years === 'newest' ? 'of the newest year' : `of ${sorted.join(', ')}`,
     async at({ snapshot, years: filters }) {
       const accepts = await filters.filter(snapshot, years);
+      const hasAll = await filters.wholes(snapshot, years);
       // A file of which neither place nor areas are known is of the package's own years.
-      return { accepts, mayHave: (pkg, type) => accepts(pkg, { type, areaCodes: '', mesh: '' }) };
+      return { accepts, mayHave: (pkg, type) => accepts(pkg, { type, areaCodes: '', mesh: '' }), hasAll };
     },
   };
 }
@@ -78,6 +82,7 @@ export async function fileTestOf({ all }: FileFilters, state: FilterState): Prom
       return true;
     },
     mayHave: (pkg, type) => pkg.types.includes(type) && tests.every((test) => test.mayHave(pkg, type)),
+    hasAll: (pkg, type) => tests.every((test) => test.hasAll?.(pkg, type) === true),
   };
 }
 

@@ -88,8 +88,10 @@ test(
           return rows.find(({ row }) => row.no === no)!.files;
         });
         const filter = await filters.filter(snapshot, 'newest');
+        const hasAll = await filters.wholes(snapshot, 'newest');
         for (const candidate of rows) {
           for (const file of candidate.files) {
+            assert.ok(filter(candidate.row, file) || !hasAll(candidate.row, file.type));
             assert.equal(
               filter(candidate.row, file),
               isNewest(rows, candidate, file),
@@ -116,6 +118,24 @@ test('what could not be read, and a package that has just gone, are asked for ag
   await assert.rejects(filters.filter(snapshot, 'newest'), /away/);
   assert.equal((await filters.filter(snapshot, 'newest'))(city, file), true);
   assert.equal((await filters.filter(await snapshotOf(city, ward), 'newest'))(city, file), false);
+});
+
+test('a package is known to have all files of its years where no ward takes the place of any', async () => {
+  const city = cityPackage({ cityCode: '01100', year: 2020, types: ['bldg'] });
+  const ward = cityPackage({ cityCode: '01100', wardCode: '01101', year: 2023, types: ['bldg'] });
+  const other = cityPackage({ cityCode: '22203', year: 2021, types: ['bldg', 'luse'] });
+  const newer = cityPackage({ cityCode: '22203', year: 2023, types: ['bldg'] });
+  const snapshot = await snapshotOf(city, ward, other, newer);
+  const filters = new YearFilters(async () => [{ type: 'bldg', mesh: '64414277' }]);
+  const newest = await filters.wholes(snapshot, 'newest');
+  assert.deepEqual(
+    [city, ward, other, newer].map((row) => newest(row, 'bldg')),
+    [false, true, false, true],
+  );
+  assert.deepEqual([newest(other, 'luse'), newest(newer, 'luse')], [true, false]);
+  const of2021 = await filters.wholes(snapshot, new Set([2021]));
+  assert.deepEqual([of2021(other, 'bldg'), of2021(newer, 'bldg')], [true, false]);
+  assert.ok((await filters.wholes(snapshot, 'all'))(city, 'bldg'));
 });
 
 test('the database reads files of the types alone that all filters let through', () => {

@@ -84,6 +84,19 @@ export class YearFilters {
     };
   }
 
+  /** Tells of packages whether `filter` keeps all files of a type, without a look at these. Throws like it. */
+  async wholes(
+    snapshot: Pick<Snapshot, 'cityGml' | 'cityAround'>,
+    years: Years,
+  ): Promise<(row: PackageRow, type: string) => boolean> {
+    if (years === 'all') return () => true;
+    if (years !== 'newest') return (row) => years.has(row.year);
+    const { byArea, wardsOf } = await this.#newestOf(snapshot);
+    return (row, type) =>
+      byArea.get(areaOf(row))?.get(type) === row.year &&
+      (row.wardCode !== null || !wardsOf.has(row.cityCode));
+  }
+
   #newestOf(snapshot: Pick<Snapshot, 'cityGml' | 'cityAround'>): Promise<NewestYears> {
     const { cityGml } = snapshot;
     let newest = this.#newest.get(cityGml);

@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import { type Caller, quoted } from '@citymodel/base';
-import type { PackageRow } from '@citymodel/store';
+import type { PackageTable } from '@citymodel/store';
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../../base/errors.ts';
 import { areaOf } from '../../catalogue/rows/citygml-rows.ts';
@@ -12,7 +12,7 @@ import type { FileFilters } from '../../catalogue/search/file-filter.ts';
 import type { Snapshot } from '../../catalogue/snapshot/snapshot.ts';
 import { elementsIn } from '../feature-query.ts';
 import type { FeatureWork, FeatureWorkshop } from '../feature-work.ts';
-import type { GmlFiles } from '../gml-files.ts';
+import { type GmlFiles, packagesByArea } from '../gml-files.ts';
 import { Region } from '../region.ts';
 import { TABLE_VERSION } from '../tables/table-facts.ts';
 import type { TableObjects } from '../tables/table-objects.ts';
@@ -161,35 +161,47 @@ export class FeatureStatistics {
   }
 
   /** The tables of each municipality that hold the features of the files that a search would look at. */
-  async #newPlan(question: StatisticsQuestion, snapshot: Snapshot, work: FeatureWork): Promise<Plan> {
-    const groups = new Map<string, { row: PackageRow; type: string; paths: Set<string>; features: number }>();
-    const { files } = this.#options;
-    for await (const { row, file } of files.inRegion(snapshot, EVERYTHING, filesAsked(question), work)) {
-      const key = `${row.no} ${file.type}`;
-      const group = groups.get(key) ?? { row, type: file.type, paths: new Set(), features: 0 };
-      groups.set(key, group);
-      group.paths.add(file.path);
-      group.features += file.features;
-    }
+  async #newPlan(
+    question: StatisticsQuestion,
+    snapshot: Snapshot,
+    { slices, budget }: FeatureWork,
+  ): Promise<Plan> {
+    const { files, tables } = this.#options;
+    const test = await files.testOf(snapshot, filesAsked(question));
     const municipalities = new Map<string, Municipality>();
     const packages = new Set<number>();
     const withoutTable: Plan['withoutTable'] = { packages: new Set(), features: 0 };
-    for (const { row, type, paths, features } of groups.values()) {
+    const asked = packagesByArea(snapshot).flatMap((row) =>
+      row.types
+        .filter((type) => test.mayHave(row, type))
+        .sort()
+        .map((type) => ({ row, type })),
+    );
+    for (const { row, type } of asked) {
+      budget.items(1);
+      if (slices.due()) await slices.pause();
+      const isOf = (table: PackageTable) => table.type === type && table.version === TABLE_VERSION;
+      const table = tables === null ? undefined : row.tables?.find(isOf);
+      // Files of a country take long to list, and mostly all of a package are wanted.
+      const isWhole = table !== undefined && test.hasAll?.(row, type) === true;
+      const all = isWhole ? [] : (await files.ofPackage(row)).filter((file) => file.type === type);
+      const wanted = all.filter((file) => test.accepts(row, file));
+      if (!isWhole && wanted.length === 0) continue;
+      budget.items(wanted.length);
       packages.add(row.no);
-      const table = row.tables?.find((one) => one.type === type && one.version === TABLE_VERSION);
-      if (table === undefined || this.#options.tables === null) {
+      if (table === undefined) {
         withoutTable.packages.add(row.name);
-        withoutTable.features += features;
+        withoutTable.features += wanted.reduce((sum, { features }) => sum + features, 0);
         continue;
       }
-      const all = (await files.ofPackage(row)).reduce((sum, file) => sum + (file.type === type ? 1 : 0), 0);
       // A ward and its city may have the same feature; wards without one of their city have none together.
       const around = snapshot.cityAround(areaOf(row));
       const code = around !== null && snapshot.cityGml.has(around) ? around : areaOf(row);
       const one = municipalities.get(code) ?? { code, parts: [] };
       municipalities.set(code, one);
       const elements = elementsIn(question.types, type);
-      one.parts.push({ table, paths: paths.size === all ? null : paths, elements });
+      const paths = wanted.length === all.length ? null : new Set(wanted.map(({ path }) => path));
+      one.parts.push({ table, paths, elements });
     }
     return { municipalities: [...municipalities.values()], packages: packages.size, withoutTable };
   }

@@ -98,7 +98,7 @@ function prefectureFilter(code: string): FileFilter {
     name: 'areas',
     key: JSON.stringify(['prefecture', code]),
     words: `of ${code}`,
-    at: () => ({ accepts: isOf, mayHave: isOf }),
+    at: () => ({ accepts: isOf, mayHave: isOf, hasAll: isOf }),
   };
 }
 
