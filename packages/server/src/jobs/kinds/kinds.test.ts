@@ -1,5 +1,6 @@
 /** What jobs of every kind are called, which exclude each other, and how payloads of other versions are read. */
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { JobProgress, NewJob } from '@citymodel/store';
@@ -238,6 +239,17 @@ describe('over stores', () => {
     assert.deepEqual(again.result.rebuilt, [PACKAGE]);
     await run(at, SWEEP, null);
     assert.equal((await at.stores.catalogue.findPackages({ name: PACKAGE })).length, 1);
+  });
+
+  test('an upload that is not there may come yet, and one that is no package is refused for good', async () => {
+    await using at = await openIngesting();
+    const of = (name: string) => {
+      const source = { path: join(at.directory, name) };
+      return run(at, INGEST, { source, overrides: {}, replace: false, dryRun: false, level: 1 });
+    };
+    await assert.rejects(of('none.zip'), JobFailed);
+    await writeFile(join(at.directory, `${PACKAGE}.zip`), 'no zip');
+    await assert.rejects(of(`${PACKAGE}.zip`), JobRefused);
   });
 
   test('tables, inspections and pictures are of packages that are served, and refused for others', async () => {
