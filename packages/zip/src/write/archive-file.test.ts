@@ -12,13 +12,10 @@ test('bytes are written to their end, however few the system takes at once', asy
   const any = await open(join(directory, 'any'), 'w');
   const FileHandle = Object.getPrototypeOf(any) as typeof any;
   await any.close();
-  const { write } = FileHandle;
+  const write = FileHandle.write as (...values: unknown[]) => unknown;
   t.mock.method(FileHandle, 'write', function (
-    this: typeof any,
-    bytes: Buffer,
-    at: number,
-    length: number,
-    to: number,
+    this: unknown,
+    ...[bytes, at, length, to]: [Buffer, number, number, number]
   ) {
     return write.call(this, bytes, at, Math.min(3, length), to);
   } as never);
