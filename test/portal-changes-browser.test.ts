@@ -42,8 +42,18 @@ describe('two editions of a city', { skip: NO_BROWSER, timeout: 240_000 }, () =>
     await hasParameter(page, 'compared', '47950,tran');
     await page.getByText('No CityGML').or(page.getByText('Nothing differs')).or(first).first().waitFor();
     await page.getByRole('combobox', { name: 'Type' }).selectOption('bldg');
+    const id = await first.locator('code').textContent();
+    const { differences } = await sample.server.json<{
+      differences: Array<{ id: string; centre: number[] }>;
+    }>('/citygml/changes?city_code=47950&limit=1000');
+    const [lng, lat] = differences.find((one) => one.id === id)!.centre as [number, number];
     await first.getByRole('link', { name: 'See in 3D' }).click();
     await hasParameter(page, 'view', '3d');
+    // The camera comes from the ground of the model, which the list does not know.
+    await page.waitForURL((to) => {
+      const place = (to.searchParams.get('camera') ?? '').split(',').map(Number);
+      return Math.hypot(place[0]! - lng, place[1]! - lat) < 0.01 && place[4] === -38;
+    });
   });
 
   it('a slider lays the older edition over the newer one', async () => {

@@ -80,8 +80,9 @@ test('a feature is shown in 3D in the edition that has it', () => {
   const comparison = comparisonOf('47950')!;
   const years = { from: 2023, to: 2024 };
   for (const change of ['added', 'removed'] as const) {
-    const { model, older } = viewOf(appearance(change), comparison, years)!;
+    const { model, older, camera } = viewOf(appearance(change), comparison, years)!;
     assert.deepEqual([model, older], ['47950-bldg-maxlod4-2024', 2023], 'both editions are shown');
+    assert.equal(camera, null, 'nothing here knows how high the ground is');
   }
   assert.equal(viewOf(appearance('added', { centre: null }), comparison, years), null);
 });

@@ -1,11 +1,14 @@
 /** Two editions in the 3D view: which years can be compared, and how features of either look. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { WATER_DEPTHS, waterDepthOf } from '@citymodel/base';
+import { type Cesium3DTile, type Cesium3DTileset, Color } from 'cesium';
 import type { Became, Difference } from '../packages/portal/src/changes/comparison.ts';
 import { toggled } from '../packages/portal/src/changes/comparison.ts';
 import type { ModelKind } from '../packages/portal/src/three/choice.ts';
 import { readSpec } from '../packages/portal/src/three/choice.ts';
 import { editionsOf, lookOf, olderYears, UNCHANGED } from '../packages/portal/src/three/editions.ts';
+import { Painter } from '../packages/portal/src/three/scene/paint.ts';
 
 const kind = { key: 'bldg', type: 'bldg', sub: null, years: [2024, 2022, 2019] } as unknown as ModelKind;
 const COLOURS = { new: '#1', gone: '#2', higher: '#3', lower: '#4', changed: '#5' };
@@ -45,21 +48,21 @@ test('a model is compared with years of its kind before its own', () => {
 test('both editions drawn as one: the newer in colours, and of the older what is gone', () => {
   const look = lookOf(DIFFERENCES, new Set(), COLOURS, false);
   assert.equal(look.isColoured, true);
-  const same = UNCHANGED;
+  const same = undefined;
   assert.deepEqual(lookOfIds(look, false), ['#1', same, '#3', same, '#4', '#5', same, same]);
   assert.deepEqual(lookOfIds(look, true), [null, '#2', null, null, null, null, null, null]);
 });
 
 test('beside a border all of the older edition is drawn, by its own ids', () => {
   const look = lookOf(DIFFERENCES, new Set(), COLOURS, true);
-  const same = UNCHANGED;
+  const same = undefined;
   assert.deepEqual(lookOfIds(look, true), [same, '#2', same, '#3', '#4', '#5', same, same]);
 });
 
 test('what the legend leaves out looks as if it were the same', () => {
   const hidden = toggled(toggled(new Set<Became>(), 'new'), 'gone');
   const look = lookOf(DIFFERENCES, hidden, COLOURS, false);
-  assert.equal(look.colourOf('n', false), UNCHANGED);
+  assert.equal(look.colourOf('n', false), undefined);
   assert.equal(look.colourOf('g', true), null);
   assert.deepEqual([...toggled(hidden, 'new')], ['gone']);
 });
@@ -71,8 +74,35 @@ test('without known differences the newer edition keeps its colours, and a borde
       return [look.isColoured, look.colourOf('a', false), look.colourOf('a', true)];
     }),
     [
-      [false, '#ffffff', null],
-      [false, '#ffffff', '#ffffff'],
+      [false, undefined, null],
+      [false, undefined, undefined],
     ],
   );
+});
+
+test('of two editions of a flood the water keeps the colours of its depths, and what has come that of the legend', () => {
+  const painter = new Painter();
+  const shown = { url: 'a' } as never as Cesium3DTileset;
+  painter.filtered = shown;
+  const colourOf = (id: string | null, isWater: boolean) => {
+    if (isWater) painter.water.add(shown);
+    const properties: Record<string, unknown> = { gml_id: id, fld_rank: '3' };
+    const feature = {
+      show: true,
+      color: Color.WHITE,
+      getPropertyIds: () => Object.keys(properties),
+      getProperty: (name: string) => properties[name],
+    };
+    const content = { url: 'a', featuresLength: 1, getFeature: () => feature };
+    painter.paint({ content, tileset: shown } as never as Cesium3DTile);
+    return feature.color.toCssHexString();
+  };
+  painter.look = lookOf(DIFFERENCES, new Set(), { ...COLOURS, new: '#112233' }, true);
+  assert.equal(colourOf('same', false), UNCHANGED);
+  assert.equal(colourOf('n', true), '#112233');
+  const depth = Color.fromBytes(...WATER_DEPTHS[waterDepthOf('3')]![1]).toCssHexString();
+  assert.equal(colourOf(null, true), depth);
+  // While the service compares, too.
+  painter.look = lookOf(null, new Set(), COLOURS, true);
+  assert.equal(colourOf(null, true), depth);
 });

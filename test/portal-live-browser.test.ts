@@ -68,6 +68,7 @@ describe('the city of the front page', { skip: NO_BROWSER, timeout: 400_000 }, (
     };
     await openFront(page, '/?lang=en', false);
     await isLeftOut('no graphics card');
+    assert.equal(parameter(page, 'at'), null, 'a link from here is the front page on other machines');
     await openFront(page, '/?lang=en&at=129.687,25.79,12', true);
     await isLeftOut('a place');
   });

@@ -13,6 +13,8 @@ import {
 } from '../packages/portal/src/core/summary.ts';
 import { newestOf } from '../packages/portal/src/map/base-layers.ts';
 import { isInLegend, lodNames } from '../packages/portal/src/map/classes.ts';
+import { separateBoxes } from '../packages/portal/src/map/condition-place.ts';
+import { layerRows } from '../packages/portal/src/map/layer-rows.ts';
 import { coastLand } from '../packages/portal/src/map/coast-land.ts';
 import { coveragePath } from '../packages/portal/src/map/coverage-path.ts';
 import { firstBounds, MAIN_ISLANDS } from '../packages/portal/src/map/first-view.ts';
@@ -265,4 +267,35 @@ test('a chip that asks for types has the LOD of these types alone', () => {
     cityColours([nagoya], 'lod', 2024, PALETTES.light, shown).get(nagoya.code);
   assert.equal(colour('road'), PALETTES.light.lods[1]);
   assert.equal(colour(null), PALETTES.light.lods[3]);
+});
+
+test('layers of the map: one row for a type of a place, its years inside, the newest first', () => {
+  const row = (id: string, year: number, lod: string) => ({ id, year, lod }) as unknown as DatasetRow;
+  const rows = layerRows(
+    [row('a1', 2024, '1'), row('b', 2023, '1'), row('a3', 2023, '1'), row('a2', 2024, '2')],
+    ({ id }) => id[0]!,
+  );
+  assert.deepEqual(
+    rows.map(({ name, datasets, hasLods, hasYears }) => [
+      name,
+      datasets.map(({ id }) => id).join(' '),
+      hasLods,
+      hasYears,
+    ]),
+    [
+      ['a', 'a2 a1 a3', true, true],
+      ['b', 'b', false, false],
+    ],
+  );
+});
+
+test('files of a place that lie afar have outlines of their own, those beside each other one', () => {
+  const box = (west: number, south: number) => ({ west, south, east: west + 0.0125, north: south + 0.01 });
+  const far = { west: 139.7, south: 35.69, east: 139.701, north: 35.691 };
+  const near = [box(139.85, 35.74), box(139.875, 35.74), box(139.8625, 35.74)];
+  assert.deepEqual(separateBoxes([far, ...near]), [
+    far,
+    { west: 139.85, south: 35.74, east: 139.8875, north: 35.75 },
+  ]);
+  assert.deepEqual(separateBoxes([]), []);
 });

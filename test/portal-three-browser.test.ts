@@ -48,7 +48,7 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     await page.getByRole('heading', { name: '汐見野市 · 建築物 · 最高LOD · 最新' }).waitFor();
     await hasParameter(page, 'model', '47950-bldg-maxlod4-latest');
     await page.getByRole('combobox', { name: '年度', exact: true }).selectOption('2023');
-    await page.getByRole('heading', { name: '汐見野市 · 建築物 · 最高LOD · 2023' }).waitFor();
+    await page.getByRole('heading', { name: '汐見野市 · 建築物 · 最高LOD · 2023年度' }).waitFor();
     await portal.settled();
   });
 

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import type { DatasetRow } from '../packages/portal/src/core/catalogue.ts';
 import { englishValue, valueIn } from '../packages/portal/src/core/code-names.ts';
+import { datasetName, datasetPart } from '../packages/portal/src/core/dataset-names.ts';
 import { wordsOf } from '../packages/portal/src/core/i18n.ts';
 import { licenceClaim } from '../packages/portal/src/core/licence.ts';
 import { translated } from '../packages/portal/src/core/reasons.ts';
@@ -54,10 +55,10 @@ describe('names in English', () => {
     assert.equal(valueIn('en', 318.5), '318.5');
   });
 
-  test('of datasets are put together in English from type, part and place', () => {
+  test('of datasets are put together from type, part and place', () => {
     rememberNames([['47900', 'aonagi-shi']]);
     const row = { city: '青凪市', city_code: '47900', ward: null, ward_code: null };
-    const { datasetName, datasetPart } = wordsOf('en');
+    const [en, ja] = [wordsOf('en'), wordsOf('ja')];
     const flood = {
       ...row,
       id: '47900_fld_natl_sumimigawa_l2_lod1_mvt',
@@ -65,12 +66,23 @@ describe('names in English', () => {
       type: '洪水浸水想定区域モデル',
       type_en: 'fld',
     };
-    assert.equal(datasetName(flood), 'River flooding Sumimigawa, worst case (Aonagi)');
-    assert.equal(wordsOf('ja').datasetName(flood), flood.name);
-    assert.equal(wordsOf('ja').datasetPart(flood), '澄見川水系澄見川 想定最大規模');
+    assert.equal(datasetName(flood, en), 'River flooding Sumimigawa, worst case (Aonagi)');
+    assert.equal(datasetName(flood, ja), '洪水浸水想定区域 澄見川 想定最大規模（青凪市）');
+    assert.equal(datasetPart(flood, ja), '澄見川 想定最大規模');
     const zone = { id: '47900_urf_usedistrict_lod1', name: '都市計画決定情報モデル UseDistrict（青凪市）' };
-    assert.equal(datasetPart({ ...zone, type: '都市計画決定情報モデル' }), 'Use district');
-    assert.equal(datasetPart({ id: 'fld_pref_a_b_l1', name: '', type: '' }), 'A-B, planned scale');
+    const plan = { ...zone, type: '都市計画決定情報モデル' };
+    assert.equal(datasetPart(plan, en), 'Use district');
+    assert.equal(datasetPart(plan, ja), '用途地域');
+    const area = { ...plan, name: '区域モデル Zone（青凪市）', type: '区域モデル' };
+    assert.equal(datasetName({ ...row, ...area, type_en: 'area' }, ja), '区域（青凪市）', 'no word twice');
+    assert.equal(datasetName({ ...row, ...plan, type_en: 'urf' }, ja), '都市計画決定情報 用途地域（青凪市）');
+    const other = '洪水浸水想定区域モデル 狩野川水系黄瀬川 計画規模（沼津市）';
+    assert.equal(
+      datasetPart({ ...flood, name: other }, ja),
+      '狩野川水系黄瀬川 計画規模',
+      'a river beside the main one keeps its system',
+    );
+    assert.equal(datasetPart({ id: 'fld_pref_a_b_l1', name: '', type: '' }, en), 'A-B, planned scale');
   });
 });
 

@@ -3,10 +3,11 @@
 // Words, specs and filters.
 export {
   datasetInEnglish,
-  latinName,
+  datasetInJapanese,
   partInEnglish,
-  partOf,
+  partInJapanese,
 } from './catalogue/names/dataset-words.ts';
+export { latinName } from './catalogue/names/latin-name.ts';
 export { foldRomaji, kanaOf, romajiOf } from './catalogue/names/romaji.ts';
 export {
   formatTilesSpec,

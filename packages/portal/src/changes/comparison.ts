@@ -114,11 +114,10 @@ export function changesData(differences: readonly Difference[]): FeatureCollecti
   };
 }
 
-/** Degrees of latitude south of a feature from which it is looked at, and metres above its ground. */
-const BEHIND = 0.0012;
-const ABOVE = 170;
-
-/** The 3D view of a feature with both editions; null for one without a place. */
+/**
+ * The 3D view of a feature with both editions; null for one without a place. The view finds where to look from: nothing
+ * here tells how high the ground is.
+ */
 export function viewOf(
   difference: Difference,
   { area, type }: Comparison,
@@ -126,13 +125,12 @@ export function viewOf(
 ): Partial<State> | null {
   const { centre, id } = difference;
   if (centre === null) return null;
-  const [lng, lat] = centre as [number, number];
   return {
     view: '3d',
     model: `${area}-${type}-maxlod4-${years.to}`,
     older: years.from,
     border: null,
-    camera: [lng, lat - BEHIND, ABOVE, 0, -45],
+    camera: null,
     feature: id,
   };
 }

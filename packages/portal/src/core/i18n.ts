@@ -1,7 +1,5 @@
 /** Words and numbers in the language of the page. */
 import { factsOfType } from '@citymodel/base';
-import { datasetInEnglish, partInEnglish, partOf } from 'citymodel-server/shared';
-import type { DatasetRow } from './catalogue.ts';
 import { filled } from './filled.ts';
 import { prefectureName } from './prefectures.ts';
 import type { Language } from './state.ts';
@@ -26,12 +24,6 @@ export interface Words {
   year(value: number | string): string;
   /** Name of a municipality or ward in the language of the page, where its readings are known. */
   areaOf(code: string, name: string): string;
-  /** Title of a dataset. */
-  datasetName(
-    row: Pick<DatasetRow, 'id' | 'name' | 'type' | 'type_en' | 'city' | 'city_code' | 'ward' | 'ward_code'>,
-  ): string;
-  /** River, zone or other part of a dataset; '' where it is the whole of its type. */
-  datasetPart(row: Pick<DatasetRow, 'id' | 'name' | 'type'>): string;
   /** Name of the prefecture of an area's code. */
   prefecture(code: string): string;
   bytes(value: number): string;
@@ -103,7 +95,6 @@ function makeWords(language: Language): Words {
   });
   // Made when it is needed: few views tell a time, and a click on the language waits for all of this.
   let times: Intl.DateTimeFormat | undefined;
-  const areaOf = (code: string, name: string) => areaName({ name, romaji: knownRomaji(code) }, language);
   return {
     language,
     t: (key) => table[key],
@@ -114,13 +105,7 @@ function makeWords(language: Language): Words {
     short: (value) => compact.format(value),
     year: (value) => (language === 'ja' ? `${value}年度` : String(value)),
     prefecture: (code) => prefectureName(code, language),
-    areaOf,
-    datasetName(row) {
-      if (language === 'ja') return row.name;
-      const place = row.ward_code ? areaOf(row.ward_code, row.ward ?? '') : areaOf(row.city_code, row.city);
-      return datasetInEnglish(row, row.type_en, place);
-    },
-    datasetPart: language === 'ja' ? partOf : partInEnglish,
+    areaOf: (code, name) => areaName({ name, romaji: knownRomaji(code) }, language),
     bytes(value) {
       const units = ['B', 'kB', 'MB', 'GB', 'TB'];
       let at = 0;

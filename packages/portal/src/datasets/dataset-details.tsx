@@ -3,6 +3,7 @@ import { factsOfFormat } from '@citymodel/base';
 import { useEffect, useId, useState } from 'preact/hooks';
 import { type DatasetRow, toBounds } from '../core/catalogue.ts';
 import { config } from '../core/config.ts';
+import { datasetName } from '../core/dataset-names.ts';
 import { update, useWords } from '../core/store.ts';
 import { wanted } from '../map/map-link.ts';
 import { CityPageLink } from '../ui/city-page-link.tsx';
@@ -12,7 +13,8 @@ import { Address, Copy, Facts } from '../ui/parts.tsx';
 import { snippetsFor } from './snippets.ts';
 
 export function DatasetDetails({ row }: { row: DatasetRow }) {
-  const { t, bytes, datasetName } = useWords();
+  const words = useWords();
+  const { t, bytes } = words;
   const latest = latestUrl(row);
   const { view } = factsOfFormat(row.format);
   // Code comes after the frame that opens the details: it is half of what that frame takes.
@@ -21,9 +23,11 @@ export function DatasetDetails({ row }: { row: DatasetRow }) {
   return (
     <div class="dataset">
       <div>
-        <h2>{datasetName(row)}</h2>
+        <h2>{datasetName(row, words)}</h2>
         <p class="quiet">{row.id}</p>
-        {row.picture_url !== undefined && <DatasetPicture url={row.picture_url} alt={datasetName(row)} />}
+        {row.picture_url !== undefined && (
+          <DatasetPicture url={row.picture_url} alt={datasetName(row, words)} />
+        )}
         <nav class="actions" aria-label={t('actions')}>
           {view === '3d' ? (
             <StateLink class="button primary" to={{ view: '3d', model: row.id, camera: null, feature: null }}>
@@ -63,9 +67,10 @@ export function DatasetDetails({ row }: { row: DatasetRow }) {
 }
 
 function Snippets({ row }: { row: DatasetRow }) {
-  const { t, datasetName } = useWords();
+  const words = useWords();
+  const { t } = words;
   const id = useId();
-  const snippets = snippetsFor({ ...row, name: datasetName(row) }, config.publicUrl);
+  const snippets = snippetsFor({ ...row, name: datasetName(row, words) }, config.publicUrl);
   const [kind, setKind] = useState(snippets[0]!.kind);
   const snippet = snippets.find((candidate) => candidate.kind === kind) ?? snippets[0]!;
   return (

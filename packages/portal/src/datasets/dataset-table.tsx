@@ -1,6 +1,7 @@
 import { factsOfFormat } from '@citymodel/base';
 import { useMemo } from 'preact/hooks';
 import type { DatasetRow } from '../core/catalogue.ts';
+import { datasetName, datasetPart } from '../core/dataset-names.ts';
 import type { Key } from '../core/i18n.ts';
 import type { Sort as SortKey } from '../core/state.ts';
 import { update, usePart, useWords } from '../core/store.ts';
@@ -105,7 +106,7 @@ function Row({ row }: { row: DatasetRow }) {
           {factsOfFormat(row.format).isTextured ? t(row.texture ? 'yes' : 'no') : '–'}
         </td>
         <td class="numeric" data-label={t('year')}>
-          {row.year}
+          {words.year(row.year)}
         </td>
         <td class="quiet extent" data-label={t('extent')}>
           {row.bbox === null ? t('unknown') : extentText(row.bbox)}
@@ -121,7 +122,7 @@ function Row({ row }: { row: DatasetRow }) {
             type="button"
             class="button small"
             aria-expanded={isOpen}
-            aria-label={`${t(isOpen ? 'close' : 'details')}: ${words.datasetName(row)}, LOD ${row.lod}, ${row.year}`}
+            aria-label={`${t(isOpen ? 'close' : 'details')}: ${datasetName(row, words)}, LOD ${row.lod}, ${words.year(row.year)}`}
             onClick={() => update({ row: isOpen ? null : row.id })}
           >
             {t(isOpen ? 'close' : 'details')}
@@ -141,7 +142,7 @@ function Row({ row }: { row: DatasetRow }) {
 
 /** River, zone or other part, which stands in the name between the type and the place. */
 function Sub({ row }: { row: DatasetRow }) {
-  const sub = useWords().datasetPart(row);
+  const sub = datasetPart(row, useWords());
   return sub === '' ? null : <span class="quiet"> {sub}</span>;
 }
 

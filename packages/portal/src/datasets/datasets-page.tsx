@@ -128,7 +128,7 @@ function FilterBar({
   filters: Filters;
   areNamed: boolean;
 }) {
-  const { t, type, prefecture, number } = useWords();
+  const { t, type, prefecture, number, year } = useWords();
   const view = useSignal(mapView);
   const [words, setWords] = useState(filters.text ?? '');
   useEffect(() => {
@@ -177,7 +177,7 @@ function FilterBar({
           {choices('type_en', t('type'), (value) => type(value))}
           {choices('format', t('format'), (value) => value)}
           {choices('lod', t('lod'), (value) => value)}
-          {choices('year', t('year'), (value) => value)}
+          {choices('year', t('year'), year)}
           {choices('texture', t('texture'), (value) => t(value === 'true' ? 'textured' : 'untextured'))}
           <label class="check">
             <input

@@ -108,7 +108,7 @@ export function addBase(
     const named = NAMED.includes(type) ? NAMES.find((field) => field in layer.fields) : undefined;
     if (named === undefined) continue;
     const text = {
-      'text-field': ['get', named] as never,
+      'text-field': ['case', ['in', ['get', named], ['literal', NO_NAMES]], '', ['get', named]] as never,
       'text-font': font,
       'text-size': 11,
       'text-padding': 24,
@@ -141,6 +141,8 @@ export function addBase(
 
 /** Types whose features have names that help to find one's way. */
 const NAMED: readonly BaseType[] = ['wtr', 'rwy', 'wwy'];
+/** What data has where a name is not known. */
+const NO_NAMES = ['Null', 'null', 'NULL', '-', '不明'];
 /** Columns of names, as ours and published tiles call them. */
 const NAMES = ['gml_name', 'gml:name', 'name'] as const;
 /** Columns of what land is used for, or planned for. */

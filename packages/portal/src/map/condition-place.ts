@@ -71,3 +71,29 @@ export function dataBounds(condition: string, { cities }: Pick<Summary, 'cities'
     .filter((box) => box !== null);
   return boxes.length === 0 ? null : boxes.reduce(unite);
 }
+
+/** Degrees between boxes that are outlined as one: about the side of a 3rd mesh. */
+const BESIDE = 0.0125;
+
+/** Boxes of files as the map outlines them: one around those that lie beside each other, and others for what is afar. */
+export function separateBoxes(boxes: readonly Bounds[]): Bounds[] {
+  const separate: Bounds[] = [];
+  for (const box of boxes) {
+    let grown = box;
+    for (let at = separate.findIndex((other) => isBeside(grown, other)); at !== -1; ) {
+      grown = unite(grown, separate.splice(at, 1)[0]!);
+      at = separate.findIndex((other) => isBeside(grown, other));
+    }
+    separate.push(grown);
+  }
+  return separate;
+}
+
+function isBeside(a: Bounds, b: Bounds): boolean {
+  return (
+    a.west - BESIDE <= b.east &&
+    b.west - BESIDE <= a.east &&
+    a.south - BESIDE <= b.north &&
+    b.south - BESIDE <= a.north
+  );
+}

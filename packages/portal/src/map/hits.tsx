@@ -1,5 +1,6 @@
 import { useRef } from 'preact/hooks';
 import { findDataset } from '../core/data.ts';
+import { datasetName } from '../core/dataset-names.ts';
 import { update, useWords } from '../core/store.ts';
 import { useLoaded } from '../core/use-loaded.ts';
 import { InWords } from '../ui/in-words.tsx';
@@ -50,7 +51,7 @@ export function Hits({ hits }: { hits: Hit[] }) {
 }
 
 function DatasetName({ id }: { id: string }) {
-  const { datasetName } = useWords();
+  const words = useWords();
   const { value: row, loading } = useLoaded(id, (signal) => findDataset(id, signal));
-  return <AreaName name={row !== null ? datasetName(row) : loading ? null : id} />;
+  return <AreaName name={row !== null ? datasetName(row, words) : loading ? null : id} />;
 }

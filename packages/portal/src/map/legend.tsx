@@ -65,7 +65,10 @@ export function Legend() {
               <svg class={areCircles ? 'swatch round' : 'swatch'} viewBox="0 0 14 14" aria-hidden="true">
                 <rect width="14" height="14" fill={colours[i]} />
               </svg>
-              <span class="row-name">{name}</span>
+              <span class="row-name">
+                {shortName(name)}
+                <span class="legend-detail">{name.slice(shortName(name).length)}</span>
+              </span>
               {/* They count municipalities, not meshes. */}
               {areCircles && <span class="quiet">{number(counts[i]!)}</span>}
             </li>
@@ -98,4 +101,9 @@ export function Legend() {
       </div>
     </aside>
   );
+}
+
+/** LOD 2 of LOD 2 Roofs: where there is little room, the rest comes when it is asked for. */
+function shortName(name: string): string {
+  return /^LOD \d/.exec(name)?.[0] ?? name;
 }

@@ -15,7 +15,7 @@ import { boundsOfAll, coverageFilter, hasShown, type Summary } from '../core/sum
 import { themeNow, useTheme } from '../core/theme.ts';
 import { useLoaded } from '../core/use-loaded.ts';
 import { useSummary } from '../core/use-summary.ts';
-import { canBeLive, isFront } from '../front/live.ts';
+import { isFront } from '../front/live.ts';
 import { Failure, Loading } from '../ui/parts.tsx';
 import type { CityMap, MapWords } from './city-map.ts';
 import { loadCoast } from './coast.ts';
@@ -163,7 +163,7 @@ async function begin(container: HTMLElement, { cities }: Summary, words: MapWord
   const { CityMap } = await import('./city-map.ts');
   const { at, areas, pref, by } = current();
   // A reload shows the front page again, and not the map, until somebody has moved it.
-  const isResting = firstPlaceOnly(at === null && areas.length === 0 && isFront(current()) && canBeLive());
+  const isResting = firstPlaceOnly(at === null && areas.length === 0 && isFront(current()));
   const first =
     at !== null
       ? { center: [at[0], at[1]] as [number, number], zoom: at[2] }

@@ -25,7 +25,7 @@ import { FileListDetails } from '../ui/file-list.tsx';
 import { StateLink } from '../ui/link.tsx';
 import { Address, AreaName, Failure, Loading } from '../ui/parts.tsx';
 import { countCondition, useConditionName } from './condition.ts';
-import { conditionBounds, dataBounds, plainName } from './condition-place.ts';
+import { conditionBounds, dataBounds, plainName, separateBoxes } from './condition-place.ts';
 import { mapView, outlined, pickedOnMap, wanted } from './map-link.ts';
 import { Missing } from './missing.tsx';
 
@@ -172,7 +172,7 @@ function Actions({
         </StateLink>
       )}
       {city?.formats.includes(SOURCES) && city.years.length > 1 && (
-        <StateLink class="button" to={{ view: 'changes', compared: city.code, hit: null, layers: [] }}>
+        <StateLink class="button" to={{ view: 'changes', compared: comparedOf(city), hit: null, layers: [] }}>
           {t('changes')}
         </StateLink>
       )}
@@ -195,6 +195,11 @@ function modelOf(city: SummaryCity | undefined): Partial<State> | null {
   if (city === undefined || !city.formats.includes(MODELS)) return null;
   const model = city.types.includes('bldg') ? `${city.code}-bldg-maxlod4-latest` : null;
   return { view: '3d', model, camera: null, feature: null };
+}
+
+/** Two editions of the buildings, else of what there is. */
+function comparedOf({ code, types }: SummaryCity): string {
+  return types.includes('bldg') || types.length === 0 ? code : `${code},${types[0]}`;
 }
 
 function CountsTable({ one, titled }: { one: FileCounts['cities'][number]; titled: boolean }) {
@@ -256,7 +261,7 @@ async function whereIs(
   const boxes = filesOf(list)
     .map(fileBounds)
     .filter((box) => box !== null);
-  return boxes.length === 0 ? [] : [boxes.reduce(unite)];
+  return separateBoxes(boxes);
 }
 
 const NOWHERE: readonly Bounds[] = [];

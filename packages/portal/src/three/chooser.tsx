@@ -123,7 +123,7 @@ export function Chooser({ model, cities, datasets }: ChooserProps) {
               <option value="latest">{three('newest')}</option>
               {kind.years.map((year) => (
                 <option key={year} value={String(year)}>
-                  {year}
+                  {words.year(year)}
                 </option>
               ))}
             </select>

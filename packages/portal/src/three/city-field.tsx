@@ -20,7 +20,7 @@ interface CityFieldProps {
 }
 
 export function CityField({ cities, chosen, onChoose }: CityFieldProps) {
-  const { language, prefecture } = useWords();
+  const { language, prefecture, year } = useWords();
   const three = useThree();
   const id = useId();
   /** Null while nobody types. */
@@ -96,7 +96,7 @@ export function CityField({ cities, chosen, onChoose }: CityFieldProps) {
           >
             <span>{areaName(city, language)}</span>
             <span class="quiet">
-              {prefecture(city.code)} · {city.years[0]}
+              {prefecture(city.code)} · {year(city.years[0]!)}
             </span>
           </div>
         ))}

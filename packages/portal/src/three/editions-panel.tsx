@@ -19,7 +19,7 @@ interface EditionsPanelProps {
 
 /** Nothing for a model of one year. */
 export function EditionsPanel({ scene, shown }: EditionsPanelProps) {
-  const { t, language } = useWords();
+  const { t, language, year: nameOfYear } = useWords();
   const three = useThree();
   const word = wordIn(language);
   const older = usePart((s) => s.older);
@@ -39,7 +39,7 @@ export function EditionsPanel({ scene, shown }: EditionsPanelProps) {
           <option value="">{three('compareNone')}</option>
           {years.map((one) => (
             <option key={one} value={String(one)}>
-              {one}
+              {nameOfYear(one)}
             </option>
           ))}
         </select>

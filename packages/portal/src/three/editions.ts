@@ -3,7 +3,7 @@ import { formatTilesSpec, type TilesSpec } from 'citymodel-server/shared';
 import { type Became, becameOf, type Comparison, type Difference } from '../changes/comparison.ts';
 import type { ModelKind } from './choice.ts';
 
-/** Features of which nothing has become. */
+/** Features of which nothing has become; floods keep the colours of their depths. */
 export const UNCHANGED = '#e3e6e4';
 
 /** How the features of two editions look. */
@@ -11,12 +11,12 @@ export interface EditionLook {
   /** False where nothing is known of what differs: features keep their own colours. */
   isColoured: boolean;
   /**
-   * Colour of a feature; null for one that is not drawn.
+   * Colour of a feature; null for one that is not drawn, undefined for one of which nothing has become.
    *
    * @param id its gml:id
    * @param isOlder whether it is of the older edition
    */
-  colourOf(id: string | null, isOlder: boolean): string | null;
+  colourOf(id: string | null, isOlder: boolean): string | null | undefined;
 }
 
 /** Two editions of what a model is of. */
@@ -77,13 +77,12 @@ export function lookOf(
     const before = change === 'changed' ? difference.fromId : change === 'removed' ? id : null;
     if (before !== null) older.set(before, became);
   }
-  const plain = differences === null ? '#ffffff' : UNCHANGED;
   return {
     isColoured: differences !== null,
     colourOf(id, isOlder) {
       const became = id === null ? undefined : (isOlder ? older : newer).get(id);
       if (isOlder && !hasBorder && became !== 'gone') return null;
-      return became === undefined ? plain : colours[became];
+      return became === undefined ? undefined : colours[became];
     },
   };
 }

@@ -76,7 +76,7 @@ function ShownLayer({
 }) {
   const words = useWords();
   const three = useThree();
-  const name = kind === null ? id : kindName(kind, words);
+  const name = kind !== null ? kindName(kind, words) : spec === null ? id : words.type(spec.type);
   const year = spec?.year === 'latest' ? kind?.years[0] : spec?.year;
   const isChoice = !isMain && kind !== null && spec !== null && kind.years.length > 1;
   const take = () => update({ also: current().also.filter((one) => one !== id) });
@@ -96,12 +96,12 @@ function ShownLayer({
             <option value="latest">{three('newest')}</option>
             {kind.years.map((one) => (
               <option key={one} value={String(one)}>
-                {one}
+                {words.year(one)}
               </option>
             ))}
           </select>
         ) : (
-          <span class="quiet">{year}</span>
+          <span class="quiet">{year !== undefined && words.year(year)}</span>
         )}
       </LayerHead>
       {children}
@@ -136,7 +136,7 @@ function OfferedLayer({ layer: { id, kind, spec }, isFull }: { layer: Layer; isF
           <Eye isOpen={false} />
           <span>{kindName(kind, words)}</span>
         </label>
-        <span class="quiet">{year}</span>
+        <span class="quiet">{year !== undefined && words.year(year)}</span>
       </div>
     </li>
   );

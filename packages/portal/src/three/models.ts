@@ -1,7 +1,8 @@
 /** Which tileset a model of the address bar is and what it is called. */
-import { specPath } from '@citymodel/base';
+import { factsOfType, specPath } from '@citymodel/base';
 import { formatTilesSpec } from 'citymodel-server/shared';
 import type { CompositeRow, DatasetRow } from '../core/catalogue.ts';
+import { datasetPart } from '../core/dataset-names.ts';
 import type { Words } from '../core/i18n.ts';
 import { MODELS } from '../core/output-kinds.ts';
 import { areaName, knownRomaji } from '../core/summary.ts';
@@ -19,10 +20,10 @@ export function pathOfModel(model: string, row: DatasetRow | null): string | nul
 }
 
 /** Everything that tells one composite from the others, in the language of the page. */
-export function compositeName(row: CompositeRow, { t, type }: Words): string {
+export function compositeName(row: CompositeRow, { t, type, year }: Words): string {
   const parts = [row.pref ?? t('all'), type(row.type_en), `LOD ${row.lod}`];
   if (row.interior) parts.push(t('interior'));
-  parts.push(row.year === 'latest' ? t('newestYear') : row.year);
+  parts.push(row.year === 'latest' ? t('newestYear') : year(row.year));
   if (row.texture != null) parts.push(t(row.texture ? 'textured' : 'untextured'));
   return parts.join(' · ');
 }
@@ -33,8 +34,11 @@ export function kindName(
   words: Words,
 ): string {
   if (sub === null) return words.type(type);
-  if (words.language === 'ja') return name.replace(/（[^（）]*）$/, '');
-  return `${words.type(type)} ${words.datasetPart({ id: key, name: sub, type })}`;
+  const part =
+    words.language === 'ja'
+      ? { id: key, name, type: factsOfType(type)?.name ?? type }
+      : { id: key, name: sub, type };
+  return `${words.type(type)} ${datasetPart(part, words)}`;
 }
 
 /**
@@ -64,7 +68,7 @@ export function modelName(
   const isBest = lod.max && lod.value >= Math.max(...(kind?.lods ?? [0]));
   if (!isBest) parts.push(`LOD ${lod.value}`);
   else if (kind?.lods.length !== 1) parts.push(best);
-  parts.push(spec.year === 'latest' ? newest : String(spec.year));
+  parts.push(spec.year === 'latest' ? newest : words.year(spec.year));
   if (spec.texture !== null) parts.push(t(spec.texture ? 'textured' : 'untextured'));
   return parts.join(' · ');
 }

@@ -32,7 +32,7 @@ import { modelName } from './models.ts';
 import { SwipeBorder } from './swipe-border.tsx';
 import { TileNotice } from './tile-notice.tsx';
 import { useColouring } from './use-colouring.ts';
-import { useEditions } from './use-editions.ts';
+import { useArrival, useEditions } from './use-editions.ts';
 import { useModels } from './use-models.ts';
 import { gmlId, tileOwners, useScene } from './use-scene.ts';
 import { ViewOptions } from './view-options.tsx';
@@ -71,6 +71,7 @@ export function ThreePage() {
   );
   const edited = useEditions(scene, spec, kind);
   const { shown, besideFailure, retry } = useModels(state, edited.editions?.older ?? null);
+  useArrival(scene, shown !== null, edited);
   useEmbedding(state, shown?.model ?? null);
 
   // Something is shown at once

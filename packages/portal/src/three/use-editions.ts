@@ -1,9 +1,10 @@
 /** The older edition of the address beside the model: what differs, and the scene drawn by it. */
 import type { TilesSpec } from 'citymodel-server/shared';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { boundsOf } from '../changes/change-list.tsx';
 import { type Became, type Compared, toggled } from '../changes/comparison.ts';
 import { useChanges } from '../changes/use-changes.ts';
-import { leaveOut, usePart } from '../core/store.ts';
+import { current, leaveOut, usePart } from '../core/store.ts';
 import { useTheme } from '../core/theme.ts';
 import { PALETTES } from '../map/palette.ts';
 import type { ModelKind } from './choice.ts';
@@ -22,6 +23,23 @@ export interface ShownEditions {
   /** What the legend leaves out. */
   hidden: ReadonlySet<Became>;
   toggle(became: Became): void;
+}
+
+/**
+ * Looks at the feature of a link that says no place for the camera, once it is known where it is.
+ *
+ * @param isOpen whether the model is there
+ */
+export function useArrival(scene: TileScene | null, isOpen: boolean, { compared }: ShownEditions): void {
+  const { camera, feature } = current();
+  const wanted = useRef(camera === null ? feature : null);
+  useEffect(() => {
+    if (scene === null || !isOpen || compared === null || wanted.current === null) return;
+    const difference = compared.differences.find(({ id }) => id === wanted.current);
+    const bounds = difference === undefined ? null : boundsOf(difference);
+    wanted.current = null;
+    if (bounds !== null) scene.lookAt(bounds);
+  }, [scene, isOpen, compared]);
 }
 
 /** @param kind what the model is of; undefined while that is not known */

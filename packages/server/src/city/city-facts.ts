@@ -5,7 +5,7 @@ import { type Bounds, unionBounds } from '@citymodel/geo';
 import type { PackageQuality, PackageRow } from '@citymodel/store';
 import { membersOf } from '../catalogue/names/areas.ts';
 import type { AssetUrls } from '../catalogue/names/asset-urls.ts';
-import { partInEnglish, partOf } from '../catalogue/names/dataset-words.ts';
+import { partInEnglish, partInJapanese } from '../catalogue/names/dataset-words.ts';
 import { compareEditions } from '../catalogue/rows/citygml-rows.ts';
 import type { Dataset } from '../catalogue/rows/snapshot-dataset.ts';
 import type { Snapshot } from '../catalogue/snapshot/snapshot.ts';
@@ -175,7 +175,7 @@ function tileSetOf(dataset: Dataset, urls: AssetUrls): TileSet {
     id,
     kind,
     type: summary.type,
-    part: { ja: partOf(named), en: partInEnglish(named) },
+    part: { ja: partInJapanese(named), en: partInEnglish(named) },
     lod,
     textured: OUTPUT_KINDS[kind].isTextured && summary.texture,
     year: row.year,

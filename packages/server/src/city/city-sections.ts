@@ -1,7 +1,7 @@
 /** The parts of the page of a municipality or ward, each as HTML. */
 import { factsOfType, OUTPUT_KINDS, typesOfNature } from '@citymodel/base';
 import { readingsOf } from '../catalogue/names/area-readings.ts';
-import { latinName } from '../catalogue/names/dataset-words.ts';
+import { latinName } from '../catalogue/names/latin-name.ts';
 import { type ApiCall, changesPath } from './api-calls.ts';
 import type { CityFacts, Edition, TileSet } from './city-facts.ts';
 import type { CityLook } from './city-look.ts';

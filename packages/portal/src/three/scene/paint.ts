@@ -9,7 +9,7 @@ import {
   Color,
 } from 'cesium';
 import { MISSING, type PropertySource, type Scale } from '../colouring.ts';
-import type { EditionLook } from '../editions.ts';
+import { type EditionLook, UNCHANGED } from '../editions.ts';
 import { floodFacts } from '../flood-facts.ts';
 import { idOf } from './distinct-features.ts';
 import { type ModelLight, ModelShader } from './model-shader.ts';
@@ -127,13 +127,15 @@ export class Painter {
       feature.show = opacity > 0 && edition !== null && (accepts === null || accepts(feature));
       if (!feature.show) continue;
       const colour =
-        edition != null
-          ? named(edition, known)
-          : this.#isColoured(tileset)
+        edition !== undefined
+          ? named(edition!, known)
+          : look === null && this.#isColoured(tileset)
             ? this.#colourOf(feature, content, known)
             : this.water.has(tileset)
               ? depthColour(feature)
-              : Color.WHITE;
+              : look?.isColoured === true
+                ? named(UNCHANGED, known)
+                : Color.WHITE;
       feature.color = opacity < 1 ? colour.withAlpha(opacity) : colour;
     }
     return this.#selectIn(content);

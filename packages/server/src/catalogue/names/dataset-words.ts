@@ -1,6 +1,9 @@
-/** Datasets and municipalities in words for people who read English. */
+/** Datasets and municipalities in words for people: in English, and in Japanese where the catalogue has codes. */
 
 import { factsOfType } from '@citymodel/base';
+import { elementInJapanese } from './element-names.ts';
+import { capital } from './latin-name.ts';
+
 /** What the words of a dataset are made of, as the catalogue names them. */
 export interface NamedDataset {
   id: string;
@@ -9,16 +12,25 @@ export interface NamedDataset {
   type: string;
 }
 
-/** Osaka of osaka-shi, Chiyoda of chiyoda-ku. */
-export function latinName(romaji: string): string {
-  if (romaji === 'tokyo23-ku') return 'Tokyo 23 wards';
-  return capital(romaji.replace(/-(shi|cho|machi|mura|son|ken|fu|to)$/, ''));
-}
-
 /** Title of a dataset; `typeCode` such as `bldg`. */
 export function datasetInEnglish(dataset: NamedDataset, typeCode: string, place: string): string {
   const type = factsOfType(typeCode)?.label.en ?? typeCode;
   return [type, partInEnglish(dataset), `(${place})`].filter((part) => part !== '').join(' ');
+}
+
+/** Title of a dataset in Japanese, in the words of the page: 用途地域 and not UseDistrict. */
+export function datasetInJapanese(dataset: NamedDataset, typeCode: string, place: string): string {
+  const type = factsOfType(typeCode)?.label.ja ?? dataset.type;
+  const part = partInJapanese(dataset);
+  return `${part === '' || part === type ? type : `${type} ${part}`}（${place}）`;
+}
+
+/** River, zone or other part of a dataset in Japanese: a zone by its name in law, a main river without its system. */
+export function partInJapanese(row: Pick<NamedDataset, 'name' | 'type'>): string {
+  const part = partOf(row);
+  const [system, river] = part.split('水系');
+  if (system !== '' && river?.startsWith(system!)) return river;
+  return elementInJapanese(part) ?? part;
 }
 
 /**
@@ -38,10 +50,6 @@ export function partInEnglish(row: NamedDataset): string {
   }
   const part = partOf(row);
   return /^[A-Za-z]+$/.test(part) ? capital(part.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()) : part;
-}
-
-function capital(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
 /** River, zone or other part of a dataset, which stands in its name between the type and the place. */

@@ -12,7 +12,13 @@ const [of2020, of2022, of2024] = [2020, 2022, 2024].map((year) =>
   cityPackage({ cityCode: '17206', year, types: year === 2020 ? ['luse'] : ['bldg', 'luse'] }),
 ) as [ReturnType<typeof cityPackage>, ReturnType<typeof cityPackage>, ReturnType<typeof cityPackage>];
 const lone = cityPackage({ cityCode: '17201', year: 2022, types: ['bldg'] });
-const snapshot = await snapshotOf(of2024, of2020, of2022, lone);
+const parts = [
+  { year: 2018, types: ['luse'] },
+  { year: 2020, types: ['bldg'] },
+  { year: 2022, types: ['luse'] },
+  { year: 2024, types: ['bldg'] },
+].map((edition) => cityPackage({ cityCode: '17210', ...edition }));
+const snapshot = await snapshotOf(of2024, of2020, of2022, lone, ...parts);
 
 const facts = { change: 'removed', type: 'bldg:Building', id: 'a', bounds: null, centre: null };
 const sizes = { height: 6, footprintArea: 80, volume: null, lods: [1] };
@@ -88,6 +94,15 @@ test('pages that are read together are put together in a round of the event loop
   await Promise.all(Array.from({ length: 8 }, () => app.inject('/citygml/changes?city_code=17206')));
   await app.close();
   assert.equal(new Set(sentIn).size, 8, `rounds ${sentIn}`);
+});
+
+test('without years the newest editions that have the type are compared', async () => {
+  const years = async (query: string) => {
+    const { from, to } = (await ask(`city_code=17210&${query}`)).json();
+    return [from.year, to.year];
+  };
+  assert.deepEqual(await years('type=luse'), [2018, 2022]);
+  assert.deepEqual(await years('type=luse&to=2022'), [2018, 2022]);
 });
 
 test('a question that has no answer is refused with what there is', async () => {

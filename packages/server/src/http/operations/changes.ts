@@ -40,7 +40,11 @@ const QUERY = {
     ),
   ),
   type: text('type', 'Feature-type code; `bldg` when it is not given.', TEXT),
-  from: text('from', 'Year of the older edition; the one before `to` when it is not given.', TEXT),
+  from: text(
+    'from',
+    'Year of the older edition; the one before `to` that has the type when it is not given.',
+    TEXT,
+  ),
   to: text('to', 'Year of the newer edition; the newest when it is not given.', TEXT),
   box: BBOX,
   change: chosen('change', 'Only features of which this has become.', KINDS),
@@ -105,7 +109,7 @@ export function serveChanges(context: ServiceContext): RouteHandlerMethod {
       limit,
     } = readQuery(QUERY, request.query);
     const snapshot = watch.current();
-    const editions = editionsOf(snapshot, city, { from, to });
+    const editions = editionsOf(snapshot, city, type, { from, to });
     for (const row of [editions.from, editions.to]) requireType(row, type);
     keyAreas(reply, snapshot, [city]);
     const key = { from: editions.from.no, to: editions.to.no, type };
@@ -175,16 +179,27 @@ interface Editions {
   to: PackageRow;
 }
 
-/** Throws ServiceError 400 for years that are none or the same, 404 when one of the editions is not there. */
+/**
+ * The editions of these years; without years the newest ones that have the type. Throws ServiceError 400 for years that
+ * are none or the same, 404 when one of the editions is not there.
+ */
 function editionsOf(
   snapshot: Snapshot,
   area: string,
+  type: string,
   years: { from: string | undefined; to: string | undefined },
 ): Editions {
   if (!/^(\d{2}|\d{5})$/.test(area)) refuse(`city_code must be 2 or 5 digits.`);
-  const to = editionOf(snapshot, area, years.to === undefined ? 'latest' : yearOf('to', years.to));
   const published = [...snapshot.cityGmlOf(area), ...snapshot.cityGmlOf(snapshot.cityAround(area) ?? '')];
-  const before = Math.max(...published.map((row) => row.year).filter((year) => year < to.year));
+  // Where no edition has the type, the newest ones say what there is.
+  const newest = (rows: readonly PackageRow[]) => {
+    const having = rows.filter(({ types }) => types.includes(type));
+    return Math.max(...(having.length > 0 ? having : rows).map(({ year }) => year));
+  };
+  const last = newest(published);
+  const wanted = years.to === undefined ? (Number.isFinite(last) ? last : 'latest') : yearOf('to', years.to);
+  const to = editionOf(snapshot, area, wanted);
+  const before = newest(published.filter(({ year }) => year < to.year));
   if (years.from === undefined && !Number.isFinite(before)) {
     throw new ServiceError(404, 'not found', { reason: `${area} has no edition before ${to.year}.` });
   }
