@@ -589,6 +589,13 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
       (await legend.getByRole('button').boundingBox())!,
     ];
     assert.ok(more.x >= list.x + list.width && more.y < list.y + list.height, JSON.stringify([list, more]));
+    // What levels mean comes when it is asked for.
+    await legend.getByRole('button').click();
+    await legend.getByRole('combobox').selectOption('lod');
+    const meaning = legend.locator('.legend-detail').first();
+    await meaning.waitFor();
+    await legend.getByRole('button').first().click();
+    await meaning.waitFor({ state: 'hidden' });
 
     await page.setViewportSize({ width: 820, height: 1180 });
     await page.goto(`${sample.server.address}/?lang=ja&view=datasets`);

@@ -1,6 +1,7 @@
 /** What the portal's map shows, without a browser. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { LayerSpecification, SymbolLayerSpecification } from 'maplibre-gl';
 import type { DatasetRow } from '../packages/portal/src/core/catalogue.ts';
 import { wordsOf } from '../packages/portal/src/core/i18n.ts';
 import type { Shown } from '../packages/portal/src/core/state.ts';
@@ -11,13 +12,13 @@ import {
   type SummaryCity,
   shownLod,
 } from '../packages/portal/src/core/summary.ts';
-import { newestOf } from '../packages/portal/src/map/base-layers.ts';
+import { addBase, type BaseLayer, newestOf } from '../packages/portal/src/map/base-layers.ts';
 import { isInLegend, lodNames } from '../packages/portal/src/map/classes.ts';
-import { separateBoxes } from '../packages/portal/src/map/condition-place.ts';
-import { layerRows } from '../packages/portal/src/map/layer-rows.ts';
 import { coastLand } from '../packages/portal/src/map/coast-land.ts';
+import { separateBoxes } from '../packages/portal/src/map/condition-place.ts';
 import { coveragePath } from '../packages/portal/src/map/coverage-path.ts';
 import { firstBounds, MAIN_ISLANDS } from '../packages/portal/src/map/first-view.ts';
+import { layerRows } from '../packages/portal/src/map/layer-rows.ts';
 import { citiesData, cityColours, meshesData } from '../packages/portal/src/map/map-data.ts';
 import { FINE_ZOOM, MESH_ZOOM, meshOpacity } from '../packages/portal/src/map/map-style.ts';
 import { classColours, over, PALETTES } from '../packages/portal/src/map/palette.ts';
@@ -298,4 +299,37 @@ test('files of a place that lie afar have outlines of their own, those beside ea
     { west: 139.85, south: 35.74, east: 139.8875, north: 35.75 },
   ]);
   assert.deepEqual(separateBoxes([]), []);
+});
+
+test('names on the map can be read over the colours of meshes in the dark, too', () => {
+  const { lods, land, quietText, gridText } = PALETTES.dark;
+  for (const below of lods.map((colour) => over(colour, meshOpacity(0, false), land))) {
+    for (const text of [quietText, gridText]) assert.ok(contrast(text, below) > 2.4, `${text} on ${below}`);
+  }
+});
+
+/** Ratio of the luminances of two colours, as WCAG 2.2 defines it. */
+function contrast(one: string, other: string): number {
+  const [a, b] = [one, other].map((colour) => {
+    const [red, green, blue] = [1, 3, 5].map((at) => {
+      const value = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
+      return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!;
+  }) as [number, number];
+  return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+}
+
+test('waters and lines without a name have none on the map, whatever stands in its place', () => {
+  const parts = { ground: [], over: [], names: [] as LayerSpecification[] };
+  const tileJson = {
+    tiles: ['https://a.example/{z}/{x}/{y}.mvt'],
+    vector_layers: [{ id: 'Waterway', fields: { gml_name: 'String' } }],
+  };
+  const layer = { id: 'a', type: 'wwy', tileJson } as unknown as BaseLayer;
+  addBase(layer, PALETTES.light, {}, parts, ['sans-serif']);
+  const field = (parts.names[0] as SymbolLayerSpecification).layout!['text-field'];
+  const name = ['get', 'gml_name'];
+  const none = ['literal', ['Null', 'null', 'NULL', '-', '不明']];
+  assert.deepEqual(field, ['case', ['in', name, none], '', name]);
 });

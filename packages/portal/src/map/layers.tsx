@@ -1,5 +1,4 @@
 import type { ComponentChildren } from 'preact';
-import type { DatasetRow } from '../core/catalogue.ts';
 import { findDataset, loadDatasets } from '../core/data.ts';
 import { datasetName } from '../core/dataset-names.ts';
 import { MAP_TILES } from '../core/output-kinds.ts';
@@ -93,7 +92,12 @@ function Elsewhere({ id, chosen }: { id: string; chosen: readonly string[] }) {
   const words = useWords();
   const { value: row, loading } = useLoaded(id, (signal) => findDataset(id, signal));
   if (row !== null)
-    return <Row row={{ name: datasetName(row, words), datasets: [row], hasLods: false, hasYears: false }} chosen={chosen} />;
+    return (
+      <Row
+        row={{ name: datasetName(row, words), datasets: [row], hasLods: false, hasYears: false }}
+        chosen={chosen}
+      />
+    );
   return (
     <li>
       <Tick id={id} chosen={chosen} className="row">

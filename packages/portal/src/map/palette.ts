@@ -80,7 +80,7 @@ export const PALETTES: Record<Theme, Palette> = {
     land: '#1b252a',
     coast: '#35464f',
     grid: '#2b3940',
-    gridText: '#a9bac2',
+    gridText: '#b2c2c9',
     text: '#e3ebee',
     quietText: '#b6c5cc',
     halo: '#141d22',
