@@ -35,6 +35,11 @@ export function boundsOfTile({ z, x, y }: TileAddress): Bounds {
   return { west: lngOf(x, z), south: latOf(y + 1, z), east: lngOf(x + 1, z), north: latOf(y, z) };
 }
 
+/** Whether two boxes have a point in common. */
+export function meets(a: Bounds, b: Bounds): boolean {
+  return a.west <= b.east && b.west <= a.east && a.south <= b.north && b.south <= a.north;
+}
+
 /**
  * The tile to ask for where a source has no finer ones than `maxzoom`, and which part of it: a corner and a size, 0 to
  * 1.

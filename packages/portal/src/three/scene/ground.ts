@@ -12,15 +12,16 @@ import {
   type Scene,
   ShadowMode,
 } from 'cesium';
-import type { DatasetRow } from '../../core/catalogue.ts';
+import { type DatasetRow, toBounds } from '../../core/catalogue.ts';
 import { hereOf } from '../../core/config.ts';
 import type { Theme } from '../../core/state.ts';
+import type { TileJson } from '../../map/tilejson.ts';
 import type { Air } from './air.ts';
 import { type GroundSample, groundHeight } from './ground-height.ts';
 import { appearanceOf, shade, textureOf } from './ground-material.ts';
 import { meshOf } from './ground-mesh.ts';
 import { drawGround, type GroundPicture, PICTURE_SIZE, type TilePart } from './ground-picture.ts';
-import { boundsOfTile, sourceTile, type TileAddress, tilesOver } from './ground-tiles.ts';
+import { boundsOfTile, meets, sourceTile, type TileAddress, tilesOver } from './ground-tiles.ts';
 import type { Texture } from './private-cesium.ts';
 import { Surroundings } from './surroundings.ts';
 
@@ -29,6 +30,8 @@ interface Source {
   template: string;
   minzoom: number;
   maxzoom: number;
+  /** Where it has tiles; others are not asked for. */
+  bounds: Bounds;
 }
 
 /** Metres by which the ground has to be another one before it is laid anew. */
@@ -237,20 +240,16 @@ async function sourceOf(row: DatasetRow, signal: AbortSignal): Promise<Source | 
   const url = row.composite_url ?? row.url;
   try {
     const response = await fetch(hereOf(url), { signal });
-    const { tiles, minzoom, maxzoom } = (await response.json()) as {
-      tiles: string[];
-      minzoom: number;
-      maxzoom: number;
-    };
-    return { type: row.type_en, template: tiles[0]!, minzoom, maxzoom };
+    const { tiles, minzoom, maxzoom, bounds } = (await response.json()) as TileJson;
+    return { type: row.type_en, template: tiles[0]!, minzoom, maxzoom, bounds: toBounds(bounds) };
   } catch {
     return null;
   }
 }
 
 async function partOf(source: Source, address: TileAddress, signal: AbortSignal): Promise<TilePart | null> {
-  if (address.z < source.minzoom) return null;
   const { tile, left, top, size } = sourceTile(address, source.maxzoom);
+  if (tile.z < source.minzoom || !meets(boundsOfTile(tile), source.bounds)) return null;
   const url = source.template
     .replace('{z}', String(tile.z))
     .replace('{x}', String(tile.x))
