@@ -82,6 +82,13 @@ describe('the operator in a browser', { skip: headlessPath() === null && 'there 
     await page.getByText(`(Issues: ${totals})`).waitFor();
     await page.getByText('warnings MISSING_CODE_LIST × 1').waitFor();
     await page.getByText('notes ODD_NAME × 1').waitFor();
+    // Where it would be, before anybody says so.
+    await page
+      .getByRole('img', { name: /^Where the package lies/ })
+      .locator('rect')
+      .first()
+      .waitFor({ state: 'attached' });
+    assert.ok(await page.getByRole('checkbox', { name: 'Make 3D and vector tiles too' }).isChecked());
     await opened.assertAccessible('a dry run');
     await opened.screenshot('admin-dry-run');
     assert.deepEqual(await list(join(directory, 'data')), []);

@@ -1,8 +1,7 @@
 /** Two editions in the 3D view: which years can be compared, and how features of either look. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { WATER_DEPTHS, waterDepthOf } from '@citymodel/base';
-import { type Cesium3DTile, type Cesium3DTileset, Color } from 'cesium';
+import { WATER_DEPTHS, waterDepthOf } from '../packages/base/src/water-depths.ts';
 import type { Became, Difference } from '../packages/portal/src/changes/comparison.ts';
 import { toggled } from '../packages/portal/src/changes/comparison.ts';
 import type { ModelKind } from '../packages/portal/src/three/choice.ts';
@@ -80,27 +79,28 @@ test('without known differences the newer edition keeps its colours, and a borde
   );
 });
 
-test('of two editions of a flood the water keeps the colours of its depths, and what has come that of the legend', () => {
+test('water of two editions keeps the colours of its depths, and what has come has that of the legend', () => {
   const painter = new Painter();
-  const shown = { url: 'a' } as never as Cesium3DTileset;
+  const shown = { url: 'a' } as never;
   painter.filtered = shown;
   const colourOf = (id: string | null, isWater: boolean) => {
     if (isWater) painter.water.add(shown);
     const properties: Record<string, unknown> = { gml_id: id, fld_rank: '3' };
     const feature = {
       show: true,
-      color: Color.WHITE,
+      color: { toCssHexString: () => 'none' },
       getPropertyIds: () => Object.keys(properties),
       getProperty: (name: string) => properties[name],
     };
     const content = { url: 'a', featuresLength: 1, getFeature: () => feature };
-    painter.paint({ content, tileset: shown } as never as Cesium3DTile);
+    painter.paint({ content, tileset: shown } as never);
     return feature.color.toCssHexString();
   };
   painter.look = lookOf(DIFFERENCES, new Set(), { ...COLOURS, new: '#112233' }, true);
   assert.equal(colourOf('same', false), UNCHANGED);
   assert.equal(colourOf('n', true), '#112233');
-  const depth = Color.fromBytes(...WATER_DEPTHS[waterDepthOf('3')]![1]).toCssHexString();
+  const [, rgb] = WATER_DEPTHS[waterDepthOf('3')]!;
+  const depth = `#${rgb.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
   assert.equal(colourOf(null, true), depth);
   // While the service compares, too.
   painter.look = lookOf(null, new Set(), COLOURS, true);

@@ -69,7 +69,10 @@ export function Issues<T>({ path, read }: { path: string; read: (answer: T) => I
             <ul lang="en">
               {shown.map((issue) => (
                 <li key={`${issue.member} ${issue.line} ${issue.message}`}>
-                  {issue.member !== null && <code>{issue.member}</code>} {issue.message}
+                  {issue.member !== null && (
+                    <code>{issue.line == null ? issue.member : `${issue.member}:${issue.line}`}</code>
+                  )}{' '}
+                  {issue.message}
                 </li>
               ))}
             </ul>

@@ -8,6 +8,7 @@ import { PackageName } from '../ui/package-name.tsx';
 import { AdminFailure, admin } from './admin-api.ts';
 import { Issues, IssueTotals } from './issues.tsx';
 import { Pages } from './pages.tsx';
+import { PreviewMap } from './preview-map.tsx';
 import { Quality } from './quality.tsx';
 import { usePolled } from './use-polled.ts';
 import { Wide } from './wide.tsx';
@@ -15,6 +16,18 @@ import { type Key, useAdminWords } from './words.ts';
 
 const LOOK_MS = 1_500;
 const PAGE_SIZE = 20;
+/** Kinds of jobs that have words. */
+const JOB_KINDS = [
+  'ingest',
+  'convert',
+  'inspect',
+  'compare',
+  'tables',
+  'pictures',
+  'pack',
+  'reindex',
+  'sweep',
+] as const;
 /** What the server writes after the name of a package that is only looked at. */
 const DRY_RUN = / \(dry run\)$/;
 
@@ -76,6 +89,8 @@ function JobRow({
 }) {
   const { t, time, language } = useAdminWords();
   const [isOpen, setOpen] = useState(false);
+  // What a city delivers has tiles, as a rule, or gets them.
+  const [hasTiles, setTiles] = useState(true);
   const path = `/admin/jobs/${job.id}`;
   const report = job.result as IngestReport | null;
   const isOver = ['succeeded', 'dead', 'cancelled'].includes(job.state);
@@ -86,13 +101,16 @@ function JobRow({
   const isNew = report?.outcome === 'published' || report?.outcome === 'replaced';
   const source =
     job.state === 'succeeded' && isNew && report.package?.kind === 'citygml' ? report.package : null;
+  const isSource = report?.package?.kind === 'citygml';
+  const ingest = (query: string) =>
+    void act(`${path}/ingest?${query}${isSource && hasTiles ? '&convert=true' : ''}`, 'POST');
   const outcome = report?.outcome === undefined ? null : t(`outcome_${report.outcome}` as Key);
   return (
     <Fragment>
       <tr data-state={job.state}>
         <th scope="row">
           <PackageName name={job.label.replace(DRY_RUN, '')} />
-          <span class="quiet kind"> {DRY_RUN.test(job.label) ? t('dryRun') : job.kind}</span>
+          <span class="quiet kind"> {DRY_RUN.test(job.label) ? t('dryRun') : kindName(job.kind, t)}</span>
         </th>
         <td>
           <span class={job.state === 'dead' ? 'bad-text' : job.state === 'succeeded' ? 'good-text' : ''}>
@@ -112,7 +130,7 @@ function JobRow({
                 value={job.progress.done}
                 aria-label={t('progress')}
               />
-              <span class="quiet progress-text">{job.progress.text}</span>
+              <Done progress={job.progress} />
             </>
           )}
           {refused !== undefined && <p class="reason">{refused.join('')}</p>}
@@ -126,20 +144,22 @@ function JobRow({
         <td class="buttons">
           {job.mayIngest && (
             <>
-              <button
-                type="button"
-                class="button small primary"
-                onClick={() => void act(`${path}/ingest`, 'POST')}
-              >
+              <button type="button" class="button small primary" onClick={() => ingest('replace=false')}>
                 {t('publish')}
               </button>
-              <button
-                type="button"
-                class="button small"
-                onClick={() => void act(`${path}/ingest?replace=true`, 'POST')}
-              >
+              <button type="button" class="button small" onClick={() => ingest('replace=true')}>
                 {t('publishReplace')}
               </button>
+              {isSource && (
+                <label class="check">
+                  <input
+                    type="checkbox"
+                    checked={hasTiles}
+                    onChange={({ currentTarget }) => setTiles(currentTarget.checked)}
+                  />
+                  {t('convertToo')}
+                </label>
+              )}
             </>
           )}
           {source !== null && source.id !== null && (
@@ -182,6 +202,9 @@ function JobRow({
         <tr>
           <td colSpan={4}>
             {report?.package != null && <PackageFacts pkg={report.package} guessed={report.guessed} />}
+            {report?.meshes !== undefined && (
+              <PreviewMap meshes={report.meshes} quality={report.quality ?? null} />
+            )}
             {report?.quality != null && <Quality quality={report.quality} />}
             <Issues path={path} read={issuesOfJob} />
           </td>
@@ -189,6 +212,19 @@ function JobRow({
       )}
     </Fragment>
   );
+}
+
+/** How much of a job is done, in the words of the page. */
+function Done({ progress: { done, total, unit, text } }: { progress: NonNullable<AdminJob['progress']> }) {
+  const { number, bytes, language } = useAdminWords();
+  const amount = unit === 'bytes' ? bytes : number;
+  const counted = unit === 'percent' ? `${number(done)} %` : `${amount(done)} / ${amount(total)}`;
+  return <span class="quiet progress-text">{language === 'en' ? text : counted}</span>;
+}
+
+/** What a kind of jobs is called; one of another version of the program goes by its code. */
+function kindName(kind: string, t: (key: Key) => string): string {
+  return (JOB_KINDS as readonly string[]).includes(kind) ? t(`kind_${kind}` as Key) : kind;
 }
 
 /** What a package was understood to be. */

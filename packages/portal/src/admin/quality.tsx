@@ -21,9 +21,10 @@ export function Quality({ quality: { spec, errors, warnings, checks } }: { quali
                 <span lang="en">{code}</span> {title[language]} × {number(found)}
               </strong>
               <ul lang="en">
-                {places.map(({ file, id, line, message }) => (
+                {places.map(({ file, id, line, message, sample }) => (
                   <li key={`${file} ${id} ${line} ${message}`}>
                     {file !== null && <code>{line === null ? file : `${file}:${line}`}</code>} {message}
+                    {sample !== undefined && <code class="sample">{sample}</code>}
                   </li>
                 ))}
               </ul>

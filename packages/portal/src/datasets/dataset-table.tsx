@@ -76,6 +76,7 @@ function Row({ row }: { row: DatasetRow }) {
   const words = useWords();
   const { t } = words;
   const isOpen = usePart((s) => s.row === row.id);
+  const name = datasetName(row, words);
   return (
     <>
       <tr class={isOpen ? 'open' : undefined}>
@@ -122,7 +123,7 @@ function Row({ row }: { row: DatasetRow }) {
             type="button"
             class="button small"
             aria-expanded={isOpen}
-            aria-label={`${t(isOpen ? 'close' : 'details')}: ${datasetName(row, words)}, LOD ${row.lod}, ${words.year(row.year)}`}
+            aria-label={`${t(isOpen ? 'close' : 'details')}: ${name}, LOD ${row.lod}, ${words.year(row.year)}`}
             onClick={() => update({ row: isOpen ? null : row.id })}
           >
             {t(isOpen ? 'close' : 'details')}

@@ -23,6 +23,7 @@ import { type BuiltArchive, buildArchive } from './build-archive.ts';
 import { listedDigest } from './content-id.ts';
 import { describe } from './describe.ts';
 import { failureOf } from './failure.ts';
+import { addSamples, meshesOf } from './finding-samples.ts';
 import { type Identity, identifyUpload, type Overrides } from './identify.ts';
 import { IssueList } from './issue-list.ts';
 import { layoutOf, type PackageLayout } from './layout.ts';
@@ -195,7 +196,10 @@ function ingestion(
       if (until === 'describe') {
         const summary = summaryOf({ ...identity, ...description, id: null, archiveSize: null });
         const quality = qualityOf(built.report);
-        return over({ outcome: 'understood', package: summary, guessed, bytes: built.bytes, quality });
+        await addSamples(quality, built.files);
+        const meshes = meshesOf(built.files);
+        const { bytes } = built;
+        return over({ outcome: 'understood', package: summary, guessed, bytes, quality, meshes });
       }
       await built.close();
       return { ...read, description, guessed, issues };

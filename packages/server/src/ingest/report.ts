@@ -31,6 +31,8 @@ export interface IngestReport {
   issueCodes?: IssueCount[];
   /** What the checks of quality found that look while CityGML is read; absent where nothing was read. */
   quality?: IngestQuality | null;
+  /** Mesh codes of its GML files, some hundreds at most, in a dry run: where the package would be. */
+  meshes?: string[];
   /** Why it was refused, or failed. */
   refusal: { code: string; reason: string } | null;
   /** Uncompressed bytes read. */
@@ -40,7 +42,7 @@ export interface IngestReport {
 
 /** Where the way of an upload ended, and what is reported of the package there. */
 export type Ending = Pick<IngestReport, 'outcome' | 'package' | 'guessed'> &
-  Partial<Pick<IngestReport, 'issues' | 'issueCounts' | 'bytes' | 'quality'>>;
+  Partial<Pick<IngestReport, 'issues' | 'issueCounts' | 'bytes' | 'quality' | 'meshes'>>;
 
 /** Findings of an ingestion, in short. */
 export interface IngestQuality {
@@ -57,8 +59,20 @@ export interface IngestQuality {
     title: { ja: string; en: string };
     errors: number;
     /** The first places. */
-    places: Array<{ file: string | null; id: string | null; line: number | null; message: string }>;
+    places: FoundPlace[];
   }>;
+}
+
+/** A place where a check found something. */
+export interface FoundPlace {
+  file: string | null;
+  id: string | null;
+  line: number | null;
+  message: string;
+  /** Longitude and latitude, degrees; null where the finding has no position. */
+  place: [lng: number, lat: number] | null;
+  /** Text of the line, in a dry run. */
+  sample?: string;
 }
 
 /** Places of a check that a report of an ingestion has. */
@@ -79,9 +93,10 @@ export function qualityOf(report: InspectReport | null): IngestQuality | null {
       severity,
       title: factsOfCheck(code)?.title ?? { ja: name, en: name },
       errors: found,
-      places: items
-        .slice(0, SHOWN_PLACES)
-        .map(({ file, id, line, message }) => ({ file, id, line, message })),
+      places: items.slice(0, SHOWN_PLACES).map(({ file, id, line, message, position }) => ({
+        ...{ file, id, line, message },
+        place: position?.every(Number.isFinite) ? [position[0], position[1]] : null,
+      })),
     })),
   };
 }

@@ -1,6 +1,6 @@
 /**
- * Parts of feature types that the catalogue calls by the names of their elements: zones, projects and facilities of city
- * planning as planning law names them, plants, and what lies underground.
+ * Parts of feature types that the catalogue calls by the names of their elements: zones, projects and facilities of
+ * city planning as planning law names them, plants, and what lies underground.
  */
 const NAMES = `
 PlantCover=植被

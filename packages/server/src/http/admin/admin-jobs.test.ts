@@ -72,14 +72,21 @@ test('a dry run may be ingested while its upload is there, and no other job has 
 
 test('what a dry run looked at is ingested once, as it was asked for', async () => {
   const stores = storesOf(DRY);
-  await ingestChecked(stores, DRY.id, { replace: true, maxAttempts: 4 });
+  await ingestChecked(stores, DRY.id, { replace: true, convert: true, maxAttempts: 4 });
   const [job] = stores.asked;
   assert.equal(stores.asked.length, 1);
   const { source } = DRY.payload as { source: object };
-  assert.deepEqual(job!.payload, { source, overrides: {}, dryRun: false, replace: true, level: 6 });
+  assert.deepEqual(job!.payload, {
+    source,
+    overrides: {},
+    dryRun: false,
+    replace: true,
+    level: 6,
+    convert: true,
+  });
   assert.deepEqual([job!.label, job!.objectKey], ['a', 'uploads/a']);
   assert.deepEqual([job!.maxAttempts, job!.unique], [4, 'ingest uploads/a']);
-  const options = { replace: false, maxAttempts: 1 };
+  const options = { replace: false, convert: false, maxAttempts: 1 };
   for (const [row, facts] of [
     [{ ...DRY, payload: { dryRun: false } }, {}],
     [{ ...DRY, objectKey: null }, {}],

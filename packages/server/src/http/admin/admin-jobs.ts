@@ -63,7 +63,7 @@ export async function requireJob(jobs: JobStore, id: string): Promise<JobRow> {
 export async function ingestChecked(
   { jobs, objects }: AdminStores,
   id: string,
-  options: { replace: boolean; maxAttempts: number },
+  options: { replace: boolean; convert: boolean; maxAttempts: number },
 ): Promise<JobRow> {
   const row = await requireJob(jobs, id);
   if (!isDryRun(row) || row.objectKey === null || (await objects.head(row.objectKey)) === null) {
@@ -75,6 +75,7 @@ export async function ingestChecked(
     ...(row.payload as IngestPayload),
     dryRun: false,
     replace: options.replace,
+    ...(options.convert && { convert: true }),
   };
   const job = ingestJob(payload, { maxAttempts: options.maxAttempts, ownsObject: true });
   const [ingestion] = await jobs.enqueue([{ ...job, unique: `ingest ${row.objectKey}` }], sharedNow());

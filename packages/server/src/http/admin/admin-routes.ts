@@ -29,7 +29,10 @@ const JOBS = {
   limit: whole('limit', 'Jobs of a page.', { least: 1, most: MAX_PAGE_SIZE, otherwise: PAGE_SIZE }),
   states: jobStates('state'),
 };
-const INGEST = { replace: flag('replace', 'Takes the place of a package of the same name.') };
+const INGEST = {
+  replace: flag('replace', 'Takes the place of a package of the same name.'),
+  convert: flag('convert', 'Makes 3D and vector tiles of it, once it is published.'),
+};
 
 type IdRequest = FastifyRequest<{ Params: { id: string } }>;
 
@@ -88,8 +91,8 @@ export async function registerAdmin(app: FastifyInstance, context: ServiceContex
       return adminJob(await requireJob(jobs, id), stores);
     });
     scope.post('/admin/jobs/:id/ingest', async (request: IdRequest) => {
-      const { replace } = readQuery(INGEST, request.query);
-      const options = { replace, maxAttempts: settings.JOB_ATTEMPTS };
+      const { replace, convert } = readQuery(INGEST, request.query);
+      const options = { replace, convert, maxAttempts: settings.JOB_ATTEMPTS };
       return adminJob(await ingestChecked(stores, request.params.id, options), stores);
     });
     scope.delete('/admin/jobs/:id', async (request: IdRequest, reply) => {

@@ -29,6 +29,8 @@ export interface IngestPayload {
   /** Only tell what would be ingested. */
   dryRun: boolean;
   level: number;
+  /** Whether 3D and vector tiles are made of it, once it is published. */
+  convert?: boolean;
 }
 
 /** Refusals that another attempt may not meet again. */
@@ -77,7 +79,7 @@ async function runIngest(payload: IngestPayload, context: JobContext): Promise<I
     issueCodes: countIssues(report.issues),
   };
   if (report.refusal === null) {
-    await laterWork(report, context);
+    await laterWork(report, payload, context);
     return short;
   }
   const { code, reason } = report.refusal;
@@ -86,9 +88,13 @@ async function runIngest(payload: IngestPayload, context: JobContext): Promise<I
   throw new JobRefused(reason, short);
 }
 
-/** Queues what follows on a publication: its tables or pictures, and where the operator wants that its inspection. */
+/**
+ * Queues what follows on a publication: its tables or pictures, and where the operator wants them its inspection and
+ * tiles.
+ */
 async function laterWork(
   { outcome, package: published }: IngestReport,
+  { convert = false }: IngestPayload,
   { settings, stores }: JobContext,
 ): Promise<void> {
   const isNew = outcome === 'published' || outcome === 'replaced';
@@ -98,6 +104,11 @@ async function laterWork(
   const jobs = [];
   if (settings.TABLES === 'published') jobs.push(tablesJob(row, settings.JOB_ATTEMPTS));
   if (settings.INSPECT === 'published') jobs.push(inspectJob(row, settings.JOB_ATTEMPTS));
+  if (convert) {
+    // What converts is large, and few ingestions need it.
+    const { usualConvertJob } = await import('./convert.ts');
+    jobs.push(usualConvertJob(row, settings.HEIGHTS, settings.JOB_ATTEMPTS));
+  }
   if (jobs.length > 0) await stores.jobs.enqueue(jobs, sharedNow());
 }
 
@@ -128,7 +139,7 @@ async function ingestObject(
 
 async function ingestFile(path: string, payload: IngestPayload, context: JobContext): Promise<IngestReport> {
   const { stores, stagingDir, signal, log } = context;
-  const { dryRun, ...options } = payload;
+  const { dryRun, convert: _, ...options } = payload;
   const [upload] = await findUploads([path]);
   return ingest(
     upload!,

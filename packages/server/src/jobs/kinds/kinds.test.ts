@@ -290,15 +290,16 @@ describe('over stores', () => {
   });
 
   test('what follows on a publication is queued where the operator wants it', async () => {
-    for (const [env, kinds] of [
+    for (const [env, kinds, convert = false] of [
       [{ TABLES: 'off', INSPECT: 'off' }, []],
+      [{ TABLES: 'off', INSPECT: 'off' }, ['convert'], true],
       [{ TABLES: 'published', INSPECT: 'off' }, ['tables']],
       [{ TABLES: 'off', INSPECT: 'published' }, ['inspect']],
     ] as const) {
       await using at = await openIngesting();
       const path = join(at.directory, `${PACKAGE}.zip`);
       await writeSmallPackage(path, 'a', 1);
-      const upload = { source: { path }, overrides: {}, replace: false, dryRun: false, level: 1 };
+      const upload = { source: { path }, overrides: {}, replace: false, dryRun: false, level: 1, convert };
       await run(at, INGEST, upload, env);
       const queued = await at.stores.jobs.list({}, { limit: 9, offset: 0 });
       assert.deepEqual(
