@@ -1,9 +1,25 @@
 /** The page of a city in a browser: without scripts, at three sizes, in both languages and themes. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
 import { NO_BROWSER, useSamplePortal } from './support/sample-portal.ts';
 
 const sample = useSamplePortal();
+
+/** Where the links of the header begin, and the choice of the language, at some widths: x, pixels. */
+async function linksOf(page: Page, widths: readonly number[]): Promise<number[]> {
+  const places: number[] = [];
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 900 });
+    places.push(
+      ...(await page.evaluate<number[]>(`
+        [...document.querySelectorAll('header > nav a'), ...[...document.querySelectorAll('header *')].filter(
+          (part) => part.children.length === 0 && ['日本語', 'English'].includes(part.textContent),
+        )].map((part) => part.getBoundingClientRect().x)`)),
+    );
+  }
+  return places;
+}
 
 describe('the page of a city', { skip: NO_BROWSER }, () => {
   for (const [lang, theme, width, height] of [
@@ -47,8 +63,16 @@ describe('the page of a city', { skip: NO_BROWSER }, () => {
       await page.waitForURL(/\/city\/47900\?lang=en&theme=dark$/);
       await page.getByRole('heading', { level: 1, name: /Aonagi/ }).waitFor();
     };
+    const widths = [1440, 820, 390];
+    const before = await linksOf(page, widths);
     await page.getByRole('link', { name: 'City page' }).click();
     await isThere();
+    const after = await linksOf(page, widths);
+    assert.equal(before.length, 18);
+    // What is chosen is bold, and a few pixels wider.
+    for (const [i, place] of before.entries())
+      assert.ok(Math.abs(place - after[i]!) < 8, `the links of the header stay: ${before}; ${after}`);
+    await page.setViewportSize({ width: 1440, height: 900 });
     await page.goto(`${sample.server.address}/?lang=en&theme=dark&view=datasets&row=47900_luse_lod1`);
     await page.getByRole('link', { name: 'City page' }).click();
     await isThere();

@@ -28,6 +28,10 @@ describe('the pages', { skip: NO_BROWSER }, () => {
     const { page } = opened;
     await page.locator('#operations-Catalogue-getAreas').waitFor();
     assert.equal(await page.locator('.opblock').count(), OPERATIONS.length);
+    const families = await page.evaluate<string[]>(`[...new Set(
+      ['body', '.opblock-summary-description', '.info .title', '.opblock-tag', '.opblock-summary-method']
+        .map((part) => getComputedStyle(document.querySelector(part)).fontFamily))]`);
+    assert.equal(families.length, 1, `one type on the page: ${families.join(' | ')}`);
     await page.locator('#operations-Catalogue-getAreas .opblock-summary-control').click();
     await page.locator('#operations-Catalogue-getAreas').getByRole('button', { name: 'Execute' }).click();
     await page

@@ -173,7 +173,7 @@ describe('the choice of a model', () => {
     assert.equal(name('47900-bldg-maxlod4-latest'), '青凪市 · 建築物 · 最高LOD · 最新');
     assert.equal(name('47900-bldg-maxlod2-2024', 'en'), 'Aonagi · Buildings · highest detail · 2024');
     assert.equal(name('47900-bldg-lod1-texture-latest'), '青凪市 · 建築物 · LOD 1 · 最新 · テクスチャ付き');
-    assert.equal(name(CITY[0]!.id), '青凪市港見区 · 建築物 · LOD 1 · 2024');
+    assert.equal(name(CITY[0]!.id), '青凪市港見区 · 建築物 · LOD 1 · 2024年度');
     assert.equal(name('47900-fld_natl_sumimigawa_l2-lod1-latest'), '青凪市 · 洪水 澄見川 · LOD 1 · 最新');
     assert.equal(name('47900-fld_natl_sumimigawa_l2-maxlod4-latest'), '青凪市 · 洪水 澄見川 · 最新');
     assert.equal(

@@ -34,11 +34,12 @@ export function kindName(
   words: Words,
 ): string {
   if (sub === null) return words.type(type);
-  const part =
-    words.language === 'ja'
-      ? { id: key, name, type: factsOfType(type)?.name ?? type }
-      : { id: key, name: sub, type };
-  return `${words.type(type)} ${datasetPart(part, words)}`;
+  if (words.language === 'en')
+    return `${words.type(type)} ${datasetPart({ id: key, name: sub, type }, words)}`;
+  // Names of the catalogue begin with that of the type.
+  const whole = factsOfType(type)?.name ?? type;
+  const part = datasetPart({ id: key, name, type: whole }, words);
+  return name.startsWith(whole) ? `${words.type(type)} ${part}` : part;
 }
 
 /**
