@@ -22,13 +22,16 @@ import { Staging } from '../ingest/staging.ts';
 import { archiveFiles } from '../ingest/upload-files.ts';
 
 /** How pictures are drawn; another number has all of them drawn again by `reindex`. */
-export const PICTURE_VERSION = 2;
+export const PICTURE_VERSION = 3;
 /** What links show: the size that most of those who show them ask for (https://ogp.me), pixels. */
 const LARGE = { width: 1_200, height: 630 };
 /** A list has pictures so many times smaller. */
 const SMALLER = 2;
 /** Types whose grey surfaces mean nothing, so that roofs and walls may be painted. */
 const PAINTED: ReadonlySet<string> = new Set(['bldg', 'brid', 'cons', 'ubld', 'unf', 'tun']);
+
+/** Metres around the middle of pictures of what is small. */
+const WIDEST: Readonly<Record<string, number>> = { frn: 36 };
 
 /** Linear colours of what comes white: asphalt, leaves, water. */
 const ROAD = [0.33, 0.35, 0.37] as const;
@@ -130,6 +133,7 @@ async function draw(row: PackageRow, objects: ObjectStore, { signal, large }: Re
       ...large,
       isPlain: PAINTED.has(type),
       tint: TINTS[type] ?? null,
+      widest: WIDEST[type],
       signal,
     });
   } finally {

@@ -51,3 +51,15 @@ test('all corners of a small model are in its picture', () => {
     }
   }
 });
+
+test('of small things over a whole town a few are shown, from near by', () => {
+  const lamps = Array.from({ length: 400 }, (_, i) =>
+    box(-500 + 50 * (i % 20), -500 + 50 * Math.floor(i / 20), 0.1, 5),
+  );
+  const all = [surface(...lamps.flat())];
+  const { target, radius } = aimAt(all, 1_500, 500, 36);
+  assert.ok(radius <= 36, `${radius} m`);
+  const away = Math.min(...lamps.map(([first]) => Math.hypot(target[0] - first![0], target[1] - first![1])));
+  assert.ok(away < 36, `${away} m from the nearest`);
+  assert.ok(aimAt(all, 1_500, 500).radius > 100, 'of a town more is shown');
+});

@@ -29,11 +29,12 @@ export interface Aim {
 /**
  * @param reach metres from the middle that are looked at
  * @param radius of what there is room for, metres
+ * @param widest of what is shown at most, metres: lamps and signs of a whole city are specks
  */
-export function aimAt(surfaces: readonly Surface[], reach: number, radius: number): Aim {
-  if (radius <= WHOLE) return wholeOf(surfaces);
+export function aimAt(surfaces: readonly Surface[], reach: number, radius: number, widest = WIDEST): Aim {
+  if (radius <= Math.min(WHOLE, widest)) return wholeOf(surfaces);
   const cells = builtIn(surfaces, reach);
-  let room = Math.min(radius, WIDEST);
+  let room = Math.min(radius, widest);
   let best = mostBuilt(cells, reach, room, [0, 0], 2 * radius);
   // A village in a wide country fills the picture.
   while (room > NARROWEST) {

@@ -36,6 +36,8 @@ export interface DrawnPicture {
 export interface PictureOptions extends SceneLook {
   width: number;
   height: number;
+  /** Metres around the middle that are shown at most; those that fit a town unless something else is said. */
+  widest?: number | undefined;
   signal: AbortSignal;
 }
 
@@ -45,7 +47,7 @@ export interface PictureOptions extends SceneLook {
  */
 export async function drawPicture(
   files: PackageFiles,
-  { width, height, isPlain, tint, signal }: PictureOptions,
+  { width, height, isPlain, tint, widest, signal }: PictureOptions,
 ): Promise<DrawnPicture | null> {
   const scene = await loadScene(files, { isPlain, tint }, signal);
   if (scene === null) return null;
@@ -64,7 +66,7 @@ export async function drawPicture(
     above.draw(surface);
     lit.draw(surface);
   }
-  const { target, radius } = aimAt(surfaces, reach, scene.radius);
+  const { target, radius } = aimAt(surfaces, reach, scene.radius, widest);
   const camera = cameraAt(target, radius, width / height);
   const pixels = emptyPixels(width * TIMES, height * TIMES);
   const raster = new Raster(pixels, camera);
