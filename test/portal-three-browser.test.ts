@@ -50,6 +50,8 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     await page.getByRole('combobox', { name: '年度', exact: true }).selectOption('2023');
     await page.getByRole('heading', { name: '汐見野市 · 建築物 · 最高LOD · 2023年度' }).waitFor();
     await portal.settled();
+    // How to move was said long enough.
+    await page.locator('.gestures').waitFor({ state: 'detached' });
   });
 
   test('turns, tilts and zooms by keys and buttons, with a reticle for the keys', async () => {
@@ -618,6 +620,7 @@ ${MODEL}&${OVER_TOWER}"></iframe>
       await report('loaded');
       const frame = page.frameLocator('iframe');
       assert.equal(await frame.locator('header').count(), 0);
+      assert.equal(await frame.locator('.gestures').count(), 0, 'nothing lies over the model');
       await page.evaluate(`send({ type: 'jump' })`);
       await report('failed');
       // What is in view has to have come before it can be picked.

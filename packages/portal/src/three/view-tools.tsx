@@ -21,6 +21,7 @@ export function ViewTools({ scene, measure }: { scene: TileScene; measure: Measu
   const [isMeasuring, setMeasuring] = useState(false);
   useEffect(() => scene.setMeasuring(isMeasuring), [scene, isMeasuring]);
   const heading = usePart((s) => s.camera?.[3] ?? 0);
+  const isFrame = usePart((s) => s.embed);
   return (
     <>
       <div class="view-tools">
@@ -76,14 +77,17 @@ export function ViewTools({ scene, measure }: { scene: TileScene; measure: Measu
       </div>
       {isMeasuring && <MeasurePanel scene={scene} measure={measure} />}
       <div class="reticle" aria-hidden="true" />
-      <Gestures canvas={scene.canvas} />
+      {/* A frame is a picture of the page around it. */}
+      {!isFrame && <Gestures canvas={scene.canvas} />}
     </>
   );
 }
 
 const KNOWN = 'citymodel-gestures';
+/** The line lies over the model, so it goes by itself, ms. */
+const LONG_ENOUGH = 7_000;
 
-/** How to move, until somebody has moved once. */
+/** How to move, at first, until somebody has moved once. */
 function Gestures({ canvas }: { canvas: HTMLCanvasElement }) {
   const three = useThree();
   const [isShown, setShown] = useState(() => remembered() === null);
@@ -93,10 +97,12 @@ function Gestures({ canvas }: { canvas: HTMLCanvasElement }) {
       setShown(false);
       remember();
     };
+    const timer = setTimeout(() => setShown(false), LONG_ENOUGH);
     for (const event of ['pointerdown', 'wheel', 'keydown'] as const) {
       canvas.addEventListener(event, done, { once: true, passive: true });
     }
     return () => {
+      clearTimeout(timer);
       for (const event of ['pointerdown', 'wheel', 'keydown'] as const)
         canvas.removeEventListener(event, done);
     };

@@ -8,7 +8,9 @@ import {
   Matrix4,
   Transforms,
 } from 'cesium';
-import { SELECTED } from '../colouring.ts';
+
+/** Of the line where models are cut: a roof at that height has its colour as a whole, which must not glow. */
+const EDGE = '#55636b';
 
 /**
  * Cuts a tileset at a height; null takes the cut away.
@@ -43,7 +45,7 @@ export function cutTileset(
   tileset.clippingPlanes = new ClippingPlaneCollection({
     planes: [plane],
     modelMatrix,
-    edgeColor: Color.fromCssColorString(SELECTED),
+    edgeColor: Color.fromCssColorString(EDGE),
     edgeWidth: 1,
   });
 }
