@@ -56,6 +56,8 @@ export interface JobKind<Payload = unknown> {
   readonly atOnce: number;
   /** Memory that one job takes at most, about, MB. */
   readonly memoryMb: number;
+  /** True where nobody waits for a job: those of other kinds begin before it. */
+  readonly isPatient?: true;
   /**
    * Absent, its jobs stay for JOB_RETENTION_S, their uploads until they have succeeded, and an attempt has
    * JOB_TIMEOUT_S.

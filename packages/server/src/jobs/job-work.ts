@@ -91,6 +91,11 @@ export class JobWork {
       .map(({ name }) => name);
   }
 
+  /** Those of some kinds whose jobs somebody waits for. */
+  awaited(names: readonly string[]): string[] {
+    return names.filter((name) => this.#kinds.get(name)?.isPatient !== true);
+  }
+
   /** How many jobs run now. */
   running(): number {
     return this.#running.size;

@@ -44,6 +44,38 @@ describe('jobs found by looking', () => {
     assert.equal((await fixture.jobs.counts({})).succeeded, 5);
   });
 
+  it('begins jobs that somebody waits for before those of patient kinds', async () => {
+    await using fixture = await jobFixture();
+    await fixture.enqueue({ kind: 'patient' }, { kind: 'patient' }, {}, { kind: 'patient' });
+    const begun: string[] = [];
+    const all = Promise.withResolvers<void>();
+    const kind = (name: string, changes = {}) =>
+      kindOf(
+        async () => {
+          begun.push(name);
+          if (begun.length === 4) all.resolve();
+        },
+        { name, ...changes },
+      );
+    const kinds = [kind('patient', { isPatient: true }), kind('test')];
+    const work = fixture.work(kinds, { concurrency: 1 });
+    const onError = (error: unknown) => all.reject(error);
+    const options = {
+      jobs: fixture.jobs,
+      work,
+      worker: workerName(),
+      leaseMs: 60_000,
+      pollMs: 60_000,
+      onError,
+    };
+    const feed = new TableFeed({ ...options, pidIsAlive: () => false });
+    await feed.start();
+    await all.promise;
+    await feed.stop();
+    await work.stop();
+    assert.deepEqual(begun, ['test', 'patient', 'patient', 'patient']);
+  });
+
   it('looks for nothing before it is started, also when woken', async (t) => {
     await using fixture = await jobFixture();
     const look = t.mock.method(fixture.jobs, 'holders');

@@ -56,7 +56,11 @@ export class TableFeed implements JobFeed {
           const kinds = work.open();
           if (kinds.length === 0 || this.#stopped) break;
           const now = sharedNow();
-          const claim = await jobs.claim({ worker, now, leaseUntil: now + leaseMs, kinds });
+          const claimOf = (some: string[]) =>
+            jobs.claim({ worker, now, leaseUntil: now + leaseMs, kinds: some });
+          const awaited = work.awaited(kinds);
+          const isMixed = awaited.length > 0 && awaited.length < kinds.length;
+          const claim = (isMixed ? await claimOf(awaited) : null) ?? (await claimOf(kinds));
           if (claim === null) break;
           void work.begin(claim).then(() => this.wake());
         }

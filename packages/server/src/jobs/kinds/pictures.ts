@@ -13,6 +13,7 @@ export const PICTURES: JobKind<PicturesPayload> = {
   name: 'pictures',
   atOnce: 1,
   memoryMb: 700,
+  isPatient: true,
   readPayload(json) {
     const { package: id } = (json ?? {}) as Partial<PicturesPayload>;
     if (typeof id !== 'string') {
