@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { meshBounds } from '../packages/geo/src/mesh.ts';
 import { previewOf } from '../packages/portal/src/admin/preview.ts';
 
-test('meshes and places of findings lie in the drawing as on a map: north is up, and nothing is wider than it is', () => {
+test('meshes and places of findings lie in the drawing as on a map: north is up, and widths are true', () => {
   const preview = previewOf(
     ['53394509', '53394519', 'no mesh'],
     [{ place: [139.74, 35.675], title: 'L02' }],
