@@ -197,3 +197,9 @@ test('a licence is named for all data only where all have it, and called free on
     assert.deepEqual(licenceClaim(ofAll), { licence, isOpen }, String(ofAll));
   }
 });
+
+test('counts of feature types and years are as each language writes them', () => {
+  const [en, ja] = [wordsOf('en'), wordsOf('ja')];
+  assert.deepEqual([en.types(1), en.types(3), ja.types(3)], ['1 type', '3 types', '3種類']);
+  assert.deepEqual([en.year(2024), ja.year(2024)], ['2024', '2024年度']);
+});

@@ -20,6 +20,8 @@ export interface Words {
   number(value: number): string;
   /** A large number in words: 54.9 million, 5491万. */
   short(value: number): string;
+  /** So many feature types. */
+  types(count: number): string;
   /** A fiscal year. */
   year(value: number | string): string;
   /** Name of a municipality or ward in the language of the page, where its readings are known. */
@@ -103,6 +105,8 @@ function makeWords(language: Language): Words {
     fill: (key, values) => filled(table[key], values),
     number: (value) => numbers.format(value),
     short: (value) => compact.format(value),
+    types: (count) =>
+      language === 'ja' ? `${count}${ja.typesUnit}` : `${count} ${count === 1 ? en.typeUnit : en.typesUnit}`,
     year: (value) => (language === 'ja' ? `${value}年度` : String(value)),
     prefecture: (code) => prefectureName(code, language),
     areaOf: (code, name) => areaName({ name, romaji: knownRomaji(code) }, language),

@@ -22,7 +22,7 @@ interface CityRowProps {
 }
 
 export function CityRow({ city, withPref = false, onChoose }: CityRowProps) {
-  const { t, number, language } = useWords();
+  const { language, types, year } = useWords();
   const content = (
     <>
       <span class="row-name">
@@ -38,8 +38,8 @@ export function CityRow({ city, withPref = false, onChoose }: CityRowProps) {
       <span class="row-note">
         {city.max_lod !== null && city.max_lod > 0 && <LodMark lod={city.max_lod} />}
         <span class="quiet">
-          {number(city.types.length)} {t(city.types.length === 1 ? 'typeUnit' : 'typesUnit')} ·{' '}
-          {city.years[0]}
+          {types(city.types.length)}
+          {city.years.length > 0 && ` · ${year(city.years[0]!)}`}
         </span>
       </span>
     </>

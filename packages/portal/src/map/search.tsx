@@ -204,7 +204,7 @@ function optionsFor(place: Place, places: Places | null, words: Words): Option[]
 
 function optionOf(
   { code, name, romaji, city }: Match,
-  { t, language, number, prefecture }: Words,
+  { t, language, prefecture, types, year }: Words,
   before = '',
 ): Option {
   const label = areaName({ name, romaji: romaji === '' ? null : romaji }, language);
@@ -218,8 +218,8 @@ function optionOf(
           // A ward has what its city has.
           city.code === code ? '' : areaName(city, language),
           city.max_lod ? `LOD ${city.max_lod}` : '',
-          `${number(city.types.length)} ${t(city.types.length === 1 ? 'typeUnit' : 'typesUnit')}`,
-          String(city.years[0] ?? ''),
+          types(city.types.length),
+          city.years.length > 0 ? year(city.years[0]!) : '',
         ]
           .filter((part) => part !== '')
           .join(' · ');
