@@ -394,6 +394,13 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
       const frame = requestAnimationFrame.bind(globalThis);
       globalThis.requestAnimationFrame = (run) => frame(() => setTimeout(() => run(performance.now()), 700));
       globalThis.said = false;
+      globalThis.heights = [];
+      const replace = history.replaceState.bind(history);
+      history.replaceState = (state, title, to) => {
+        const camera = new URL(to, location.href).searchParams.get('camera');
+        if (camera !== null) globalThis.heights.push(Number(camera.split(',')[2]));
+        replace(state, title, to);
+      };
       new MutationObserver(() => {
         globalThis.said ||= /has no features/.test(document.body?.textContent ?? '');
       }).observe(document, { subtree: true, childList: true, characterData: true });
@@ -401,6 +408,11 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     await page.goto(`${sample.server.address}/?view=3d&lang=en&model=47900-bldg-lod1-latest`);
     await page.getByText('Click a building').waitFor();
     assert.equal(await page.evaluate('globalThis.said'), false);
+    const heights = await page.evaluate<number[]>('globalThis.heights');
+    assert.ok(
+      heights.length > 0 && Math.max(...heights) < 10_000,
+      `the address has the city alone: ${heights}`,
+    );
   });
 
   test('leaves map and model room beside the panel in a low and narrow window', async () => {

@@ -83,7 +83,8 @@ export class TileScene {
     });
     this.#editions = new TwoEditions(scene, this.#tilesets, this.#painter);
     this.#widget.camera.moveEnd.addEventListener(() => {
-      this.#events.onCamera(this.camera);
+      // Before a model is open the camera looks at the whole earth, which is no place to come back to.
+      if (this.#model !== null) this.#events.onCamera(this.camera);
       this.#lightAll(true);
     });
     this.setTheme(theme);
