@@ -285,10 +285,17 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     await page.getByRole('button', { name: 'Done' }).click();
     const buildings = page.getByRole('checkbox', { name: /Buildings/ });
     await buildings.waitFor();
-    for (const name of [/Roads/, /Land use/, /flooding/, /planning/, /Terrain/]) {
-      await page.getByRole('checkbox', { name }).uncheck();
-    }
+    await page.getByRole('button', { name: 'only: Buildings' }).click();
     await hasParameter(page, 'types', 'bldg');
+    assert.equal(await page.getByRole('checkbox', { name: /Roads/ }).isChecked(), false);
+    const tops: number[] = await page
+      .locator('.numbers tr')
+      .evaluateAll((rows) => rows.map((row) => row.getBoundingClientRect().top));
+    assert.deepEqual(
+      tops,
+      tops.toSorted((a, b) => a - b),
+      'what is not chosen stays in its row',
+    );
     await page
       .locator('tfoot')
       .getByText(/[MGk]B/)

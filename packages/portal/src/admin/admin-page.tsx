@@ -6,6 +6,7 @@ import { Segments } from '../ui/parts.tsx';
 import { AdminFailure, admin, keepToken, tokenNow } from './admin-api.ts';
 import { JobsPanel } from './jobs-panel.tsx';
 import { PackagesPanel } from './packages-panel.tsx';
+import { showTheme, type Theme, themeChosen } from './theme.ts';
 import { UploadPanel } from './upload-panel.tsx';
 import { keepLanguage, type Language, LanguageContext, languageNow, useAdminWords } from './words.ts';
 
@@ -40,7 +41,10 @@ function Head({
   onSignOut?: () => void;
 }) {
   const { t, language } = useAdminWords();
-  const to = (path: string) => `${config.base}${path}${path.includes('?') ? '&' : '?'}lang=${language}`;
+  const [theme, setTheme] = useState(themeChosen);
+  useEffect(() => showTheme(theme), [theme]);
+  const chosen = `lang=${language}${theme === null ? '' : `&theme=${theme}`}`;
+  const to = (path: string) => `${config.base}${path}${path.includes('?') ? '&' : '?'}${chosen}`;
   return (
     <header>
       <a class="brand" href={to('/')}>
@@ -68,6 +72,17 @@ function Head({
           ]}
           onChoose={onLanguage}
         />
+        <label class="theme">
+          <span class="visually-hidden">{t('theme')}</span>
+          <select
+            value={theme ?? ''}
+            onChange={({ currentTarget }) => setTheme((currentTarget.value || null) as Theme)}
+          >
+            <option value="">{t('themeSystem')}</option>
+            <option value="light">{t('themeLight')}</option>
+            <option value="dark">{t('themeDark')}</option>
+          </select>
+        </label>
         {onSignOut !== undefined && (
           <button type="button" class="button small" onClick={onSignOut}>
             {t('signOut')}

@@ -16,6 +16,9 @@ import { packName, placeName } from './names.ts';
 import { Pack } from './pack.tsx';
 
 /** Types to choose, with what they hold; then the pack. */
+/** Leaves out all types but one. */
+const ONLY = { en: 'only', ja: 'これだけ' } as const;
+
 export function BasketContent({ counts, busy }: { counts: readonly AreaCounts[]; busy: boolean }) {
   const words = useWords();
   const { t, number, bytes, fill } = words;
@@ -64,12 +67,22 @@ export function BasketContent({ counts, busy }: { counts: readonly AreaCounts[];
         </thead>
         <tbody>
           {[...types].map(([type, part]) => (
-            <tr key={type} class={isChosen(type) ? undefined : 'left-out'}>
+            <tr key={type} class={isChosen(type) ? undefined : 'unchosen'}>
               <th scope="row">
                 <label>
                   <input type="checkbox" checked={isChosen(type)} onChange={() => toggle(type)} />
                   {words.type(type)}
                 </label>
+                {types.size > 1 && (
+                  <button
+                    type="button"
+                    class="only"
+                    aria-label={`${ONLY[words.language]}: ${words.type(type)}`}
+                    onClick={() => update({ types: [type], pack: null })}
+                  >
+                    {ONLY[words.language]}
+                  </button>
+                )}
               </th>
               <td>{number(part.features)}</td>
               <td>{number(part.files)}</td>

@@ -11,7 +11,7 @@ import { useWords } from '../core/store.ts';
 import { useLoaded } from '../core/use-loaded.ts';
 import { PackageName } from '../ui/package-name.tsx';
 import { Failure, Loading } from '../ui/parts.tsx';
-import { Pager, Wide } from './table-parts.tsx';
+import { adminAddress, Pager, Wide } from './table-parts.tsx';
 
 /** Packages of a page. */
 const PACKAGES = 50;
@@ -132,7 +132,7 @@ function HowToIngest() {
       <p>{t('noPackages')}</p>
       {config.admin && (
         <p>
-          <a href={`${config.base}/admin?lang=${language}`}>{t('uploadHere')}</a>
+          <a href={adminAddress(language)}>{t('uploadHere')}</a>
         </p>
       )}
       <p>

@@ -9,7 +9,7 @@ import { useWords } from '../core/store.ts';
 import { useLoaded } from '../core/use-loaded.ts';
 import { Facts, Failure, Loading } from '../ui/parts.tsx';
 import { StatusPackages } from './status-packages.tsx';
-import { Pager, Wide } from './table-parts.tsx';
+import { adminAddress, Pager, Wide } from './table-parts.tsx';
 
 /** Milliseconds between looks. */
 const EVERY = 5_000;
@@ -54,7 +54,7 @@ export function StatusPage() {
         <h2>{t('health')}</h2>
         {config.admin && (
           <p>
-            <a href={`${config.base}/admin?lang=${language}`}>{t('adminPage')}</a>
+            <a href={adminAddress(language)}>{t('adminPage')}</a>
           </p>
         )}
         <p class={good ? 'verdict good' : 'verdict bad'} role="status">

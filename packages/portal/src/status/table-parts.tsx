@@ -1,6 +1,13 @@
 /** What the tables of the status have around them. */
 
-import { useWords } from '../core/store.ts';
+import { config } from '../core/config.ts';
+import { current, useWords } from '../core/store.ts';
+
+/** The operator's page, in the language and colours of this one. */
+export function adminAddress(language: string): string {
+  const { theme } = current();
+  return `${config.base}/admin?lang=${language}${theme === null ? '' : `&theme=${theme}`}`;
+}
 
 /** Goes from page to page; nothing where there is one only. */
 export function Pager({
