@@ -227,6 +227,24 @@ function kindName(kind: string, t: (key: Key) => string): string {
   return (JOB_KINDS as readonly string[]).includes(kind) ? t(`kind_${kind}` as Key) : kind;
 }
 
+/** What a field is called that was guessed; one of another version of the program goes by its name. */
+function guessName(field: string, t: (key: Key) => string): string {
+  const key = GUESSED[field];
+  return key === undefined ? field : t(key);
+}
+
+/** Fields that may be guessed, with their words. */
+const GUESSED: Readonly<Record<string, Key>> = {
+  spec: 'specification',
+  registrationYear: 'registrationYear',
+  type: 'types',
+  lod: 'lod',
+  revision: 'revision',
+  name: 'what',
+  city: 'place',
+  ward: 'place',
+};
+
 /** What a package was understood to be. */
 function PackageFacts({ pkg, guessed }: { pkg: PackageSummary; guessed: readonly string[] }) {
   const { t, number, language } = useAdminWords();
@@ -235,7 +253,7 @@ function PackageFacts({ pkg, guessed }: { pkg: PackageSummary; guessed: readonly
       {(
         [
           ['place', [pkg.pref, pkg.city, pkg.ward].filter(Boolean).join(' ')],
-          ['year', String(pkg.year)],
+          ['year', language === 'ja' ? `${pkg.year}年度` : String(pkg.year)],
           [
             'types',
             pkg.types
@@ -246,7 +264,7 @@ function PackageFacts({ pkg, guessed }: { pkg: PackageSummary; guessed: readonly
           ...(pkg.kind === 'citygml' ? [['features', number(pkg.features)]] : []),
           ['specification', pkg.spec],
           ['licence', pkg.license ?? '–'],
-          ['guessed', guessed.join(', ') || '–'],
+          ['guessed', guessed.map((field) => guessName(field, t)).join(', ') || '–'],
         ] as Array<[Key, string]>
       ).map(([key, value]) => (
         <div key={key}>

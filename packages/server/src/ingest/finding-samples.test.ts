@@ -32,7 +32,15 @@ test('findings get the text of their lines, those of large files and of no line 
   await addSamples(quality, files);
   assert.deepEqual(
     places.map(({ sample }) => sample),
-    [`<c>${'あ'.repeat(197)}`, '<a>', undefined, undefined, undefined, undefined, undefined],
+    [
+      `<c>${'あ'.repeat(197)}`,
+      `<a> <b/> <c>${'あ'.repeat(188)}`,
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ],
   );
   await addSamples(null, files);
 });

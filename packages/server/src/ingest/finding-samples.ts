@@ -7,12 +7,12 @@ import type { FoundPlace, IngestQuality } from './report.ts';
 const LARGEST = 32_000_000;
 /** Files that are read. */
 const MOST_FILES = 20;
-/** Letters of a line. */
+/** Letters of a sample. */
 const LONGEST = 200;
 const MOST_MESHES = 400;
 const NEWLINE = 10;
 
-/** Adds the text of the lines in which findings are. */
+/** Adds the text from the lines on in which findings are. */
 export async function addSamples(quality: IngestQuality | null, files: PackageFiles): Promise<void> {
   const places = (quality?.checks ?? []).flatMap((check) => check.places);
   const byFile = Map.groupBy(places, ({ file, line }) => (line === null ? null : file));
@@ -32,12 +32,10 @@ function addLines(places: readonly FoundPlace[], bytes: Uint8Array): void {
       if (end === -1) return;
       from = end + 1;
     }
-    const end = bytes.indexOf(NEWLINE, from);
-    // A letter has four bytes at most; one that is cut is left away with the rest.
-    const text = new TextDecoder().decode(
-      bytes.subarray(from, end === -1 ? undefined : end).subarray(0, 8 * LONGEST),
-    );
-    place.sample = text.trim().slice(0, LONGEST);
+    // A letter has four bytes at most; one that is cut is left away with the rest. Lines that follow say what a line is
+    // of, where it is an element of few letters.
+    const text = new TextDecoder().decode(bytes.subarray(from, from + 8 * LONGEST));
+    place.sample = text.replaceAll(/\s+/g, ' ').trim().slice(0, LONGEST);
   }
 }
 

@@ -71,7 +71,7 @@ export interface FoundPlace {
   message: string;
   /** Longitude and latitude, degrees; null where the finding has no position. */
   place: [lng: number, lat: number] | null;
-  /** Text of the line, in a dry run. */
+  /** Text from that line on, in a dry run. */
   sample?: string;
 }
 
