@@ -113,6 +113,11 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     const path = `/?view=3d&lang=en&embed&model=47901_bldg_lod2&${camera}`;
     await using portal = await open(path, { isSharp: true });
     const { page } = portal;
+    // Beyond the bounds of a dataset nothing is asked for.
+    const missing: string[] = [];
+    page.on('response', (response) => {
+      if (response.url().endsWith('.mvt') && response.status() === 404) missing.push(response.url());
+    });
     await page.setViewportSize({ width: 880, height: 744 });
     await page.locator('canvas[data-effects]').waitFor();
     await portal.settled();
@@ -123,6 +128,7 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     }
     assert.ok(found.road >= 4_000, `${found.road} pixels of road`);
     assert.ok(found.lines < 200, `${found.lines} pixels of lines`);
+    assert.deepEqual(missing, []);
   });
 
   test('tells of water that is clicked as of a building: class, river, scale and gml:id', async () => {
