@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { faultRun } from '../bench/support/pack-faults.ts';
+import { faultRun } from './support/pack-faults.ts';
 import { GML_TAIL, gmlHead, gmlMember } from '../packages/sample/src/gml.ts';
 import { writeZipFile } from '../packages/sample/src/zip-file.ts';
 import { bufferSource } from '../packages/zip/src/source.ts';

@@ -30,7 +30,7 @@ export interface Known {
 }
 
 /** Asks for it once. Throws for an answer that is no success. */
-export async function knownOf(
+async function knownOf(
   url: string,
   path: string,
   headers: Record<string, string> = {},

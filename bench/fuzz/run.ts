@@ -7,9 +7,9 @@ import { peakOf } from '../support/processes.ts';
 import type { FuzzKind } from './kind.ts';
 
 /** Processor time that one turn of the event loop may take, ms. */
-export const MAX_TURN_MS = 200;
+const MAX_TURN_MS = 200;
 /** Memory that inputs may leave behind, and by which one batch may raise the peak, bytes. */
-export const MAX_GROWTH = 200e6;
+const MAX_GROWTH = 200e6;
 /** Inputs before the first look, in which code is compiled and caches fill. */
 const WARM_UP = 200;
 

@@ -69,7 +69,7 @@ function addRivers(releases: Array<{ city: City }>, orders: TileOrder[][], datas
 }
 
 /** Publishes the country into an empty, migrated catalogue. `archiveKey`: of archives, which are not there. */
-export async function fillCatalogue(
+async function fillCatalogue(
   store: CatalogueStore,
   scale: NationalScale = NATIONAL,
   archiveKey = '',

@@ -1,5 +1,5 @@
 /** Ways through the elements of a member. */
-import { localName, type XmlElement } from '@citymodel/citygml';
+import type { XmlElement } from '@citymodel/citygml';
 
 /** The path of an element as official tables write it: tags from the feature on, joined by `/`. */
 export function xpathOf(element: XmlElement, above: readonly XmlElement[]): string {
@@ -31,16 +31,6 @@ export function elementsOf(element: XmlElement, found: XmlElement[] = []): XmlEl
 /** The gml:id of an element; null when it has none. */
 export function idOf(element: XmlElement): string | null {
   return element.attributes['gml:id'] ?? null;
-}
-
-/** Children of a local name, whatever their prefix. */
-export function childrenNamed(element: XmlElement, name: string): XmlElement[] {
-  return element.children.filter((child) => localName(child.name) === name);
-}
-
-/** The first child of a local name. */
-export function childNamed(element: XmlElement, name: string): XmlElement | undefined {
-  return element.children.find((child) => localName(child.name) === name);
 }
 
 /** Numbers of a `gml:pos` or `gml:posList`; what is no number is NaN. */

@@ -20,7 +20,7 @@ export class JsonTooLarge extends Error {
 }
 
 /** Decodes UTF-8 with or without a byte order mark; throws a TypeError for other bytes. */
-export function decodeUtf8(bytes: Uint8Array): string {
+function decodeUtf8(bytes: Uint8Array): string {
   return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
 }
 

@@ -4,7 +4,7 @@ import { GeometryCollector } from './scanner-geometry.ts';
 import { type AttributeName, NamespaceContext, NameTable } from './scanner-names.ts';
 
 /** Bytes of the work buffer at first: a slice of the text, and what a token may leave over. */
-export const WORK_BYTES = 272 * 1024;
+const WORK_BYTES = 272 * 1024;
 export const MAX_ATTRIBUTES = 500;
 /** Names that one file may bring, and that are kept for the next one; those of all schemas together are 3,000. */
 export const MAX_NAMES = 20_000;

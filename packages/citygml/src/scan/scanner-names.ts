@@ -375,7 +375,7 @@ export class NameTable<T extends { bytes: Uint8Array; hash: number }> {
 }
 
 /** True when `bytes[from, to)` equals `known`. */
-export function sameBytes(expected: Uint8Array, bytes: Buffer, from: number, to: number): boolean {
+function sameBytes(expected: Uint8Array, bytes: Buffer, from: number, to: number): boolean {
   const length = expected.length;
   if (to - from !== length) return false;
   for (let k = 0; k < length; k++) if (expected[k] !== bytes[from + k]) return false;

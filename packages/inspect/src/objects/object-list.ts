@@ -6,7 +6,7 @@ import type { RangedSource } from '@citymodel/zip';
 import type { ObjectList, ObjectPaths } from '../check.ts';
 import { readSheet, type SheetRow } from './read-sheet.ts';
 
-export const OBJECT_SHEET = 'A.3.1_取得項目一覧';
+const OBJECT_SHEET = 'A.3.1_取得項目一覧';
 
 const KINDS = new Set(['主題', '関連役割']);
 const LEVELS = ['C', 'D', 'E', 'F'];

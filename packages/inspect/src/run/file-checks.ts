@@ -16,7 +16,7 @@ import { firstPosition } from '../geometry/plane-polygon.ts';
 import { type InstanceCount, InstanceCounter } from './count-instances.ts';
 
 /** Findings of one check in one file that are kept whole; all are counted. */
-export const KEPT_FINDINGS = 10_000;
+const KEPT_FINDINGS = 10_000;
 
 /** A GML file of a package. */
 export interface GmlFile {

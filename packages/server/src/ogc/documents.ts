@@ -43,7 +43,7 @@ export function landingPage(root: string, publicUrl: string): LandingPage {
 }
 
 /** The document itself, and the same for people. */
-export function selfLinks(href: string, type: string = JSON_TYPE): Link[] {
+function selfLinks(href: string, type: string = JSON_TYPE): Link[] {
   const mark = href.includes('?') ? '&' : '?';
   return [
     { rel: 'self', href, type },

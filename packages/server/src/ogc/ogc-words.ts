@@ -24,7 +24,6 @@ export const DOCUMENT_FORMATS = {
   json: 'application/json',
   html: 'text/html',
 } as const;
-export type DocumentFormat = keyof typeof DOCUMENT_FORMATS;
 
 /** Formats of features. */
 export const ITEM_FORMATS = {

@@ -16,7 +16,7 @@ import {
 } from './stac-words.ts';
 
 const WORLD = [-180, -90, 180, 90];
-export const CATALOG_ID = 'citymodel';
+const CATALOG_ID = 'citymodel';
 const TITLE = '3D city models';
 const DESCRIPTION =
   '3D city models of municipalities: CityGML, and the 3D Tiles and vector tiles that were made from it. A ' +

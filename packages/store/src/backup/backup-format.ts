@@ -12,7 +12,7 @@ import { createHash } from 'node:crypto';
 import { ObjectExists, ObjectMissing, type ObjectStore } from '../object-store.ts';
 
 export const FORMAT = 1;
-export const MARK_KEY = 'citymodel-backups.json';
+const MARK_KEY = 'citymodel-backups.json';
 const BACKUPS = 'backups/';
 const DATA = 'data/';
 /** A description is some kilobytes long, and longer only by its faults; more than this is not read, bytes. */

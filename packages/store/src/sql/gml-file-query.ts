@@ -56,7 +56,7 @@ export function gmlFileStatement(
 }
 
 /** The same set of mesh codes without overlaps, so that no file is found twice. */
-export function disjoint(
+function disjoint(
   meshPrefixes: readonly string[],
   meshes: readonly string[],
 ): { prefixes: string[]; meshes: string[] } {

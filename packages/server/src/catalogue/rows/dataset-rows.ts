@@ -30,7 +30,7 @@ export function datasetRow(dataset: Dataset, urls: AssetUrls, bounds: Bounds | n
 }
 
 /** `picture_url` where the package was drawn. */
-export function pictureColumn(row: PackageRow, urls: AssetUrls): object {
+function pictureColumn(row: PackageRow, urls: AssetUrls): object {
   const url = urls.picture(row, 'light', 'small');
   return url === null ? {} : { picture_url: url };
 }

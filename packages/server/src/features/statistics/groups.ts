@@ -140,7 +140,7 @@ function classOf(value: Value, step: number): Value | null {
   return Number((Math.floor(number / step + EDGE) * step).toPrecision(DIGITS));
 }
 
-export function noSums(): Sums {
+function noSums(): Sums {
   return { values: 0, sum: 0, min: null, max: null, unknown: 0, other: 0 };
 }
 

@@ -31,7 +31,7 @@ const MAX_STEP = 1e9;
 const MAX_NAME = 300;
 
 /** Names in `by` that are no attributes: of where a feature is, by the package that has it. */
-export const AREA_NAMES = ['_municipality', '_prefecture'] as const;
+const AREA_NAMES = ['_municipality', '_prefecture'] as const;
 
 export function isAreaName(name: string): name is (typeof AREA_NAMES)[number] {
   return AREA_NAMES.some((one) => one === name);

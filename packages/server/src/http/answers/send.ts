@@ -246,7 +246,7 @@ export function sendBytes(
 }
 
 /** Answers with 304, whose headers are set. */
-export function sendUnchanged(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function sendUnchanged(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   return reply.code(304).send(request.method === 'HEAD' ? noBody() : undefined);
 }
 

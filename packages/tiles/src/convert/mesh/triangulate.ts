@@ -105,7 +105,7 @@ export function newell(points: Float64Array, from: number, to: number): [number,
 }
 
 /** Square metres of triangles. */
-export function trianglesArea(points: Float64Array, triangles: readonly number[]): number {
+function trianglesArea(points: Float64Array, triangles: readonly number[]): number {
   let twice = 0;
   for (let i = 0; i < triangles.length; i += 3) {
     const a = 3 * triangles[i]!;

@@ -241,7 +241,7 @@ export class Appearances {
 /**
  * Where in the package an image is that a GML file refers to; blanks, backslashes and percent-encoding are put up with.
  */
-export function imagePath(gmlPath: string, uri: string): string {
+function imagePath(gmlPath: string, uri: string): string {
   let reference = uri.trim().replaceAll('\\', '/');
   try {
     reference = decodeURIComponent(reference);

@@ -106,7 +106,7 @@ function isPlausible(extent: Extent | null): boolean {
 }
 
 /** The attributes of a feature as the interface answers them, as JSON. */
-export function attributesJson(
+function attributesJson(
   feature: XmlElement,
   { labels, extent }: Pick<ColumnOptions, 'labels' | 'extent'>,
   report?: AttributesOptions['told'],

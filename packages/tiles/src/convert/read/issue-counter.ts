@@ -10,7 +10,7 @@ interface IssueText {
 }
 
 /** Texts by code; docs/issues.md lists them too. */
-export const ISSUE_TEXTS = {
+const ISSUE_TEXTS = {
   FEATURE_TOO_LARGE: {
     severity: 'warning',
     message: 'A feature has more than 16 MB of text, and %.',

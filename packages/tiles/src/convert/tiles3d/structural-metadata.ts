@@ -4,7 +4,7 @@ import type { FeatureTable, TableColumn } from './feature-table.ts';
 import { hashedId, propertyId } from './property-name.ts';
 
 /** What stands for a number that is not known; as the data itself says it. */
-export const NO_NUMBER = -9999;
+const NO_NUMBER = -9999;
 const MAX_INT32 = 2 ** 31 - 1;
 
 /**

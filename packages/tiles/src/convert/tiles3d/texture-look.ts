@@ -31,7 +31,7 @@ const REPEATING_SIDE = 512;
  * Metres of a pixel in a tile of a level of detail with a geometric error in metres: a pixel of the screen, where the
  * tile is replaced.
  */
-export function texelFor(lod: number, geometricError: number): number {
+function texelFor(lod: number, geometricError: number): number {
   return Math.min(COARSEST, Math.max(finest(lod), geometricError / 16));
 }
 

@@ -106,7 +106,7 @@ async function writeAll(file: FileHandle, pieces: readonly Buffer[]): Promise<vo
 }
 
 /** Merges sorted files into one; records of one tile follow each other in the order of the files. */
-export async function mergeRecords(files: readonly string[], path: string, scratch: string): Promise<void> {
+async function mergeRecords(files: readonly string[], path: string, scratch: string): Promise<void> {
   const temporary = join(scratch, `${path.replaceAll(/[^\w.-]/g, '_').slice(-80)}.merging`);
   const out = await open(temporary, 'w');
   try {

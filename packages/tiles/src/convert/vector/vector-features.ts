@@ -114,7 +114,7 @@ export function foreseenOutputs(
   });
 }
 
-export function outputKey(
+function outputKey(
   type: string,
   sub: string | null,
   lod: number | null,
