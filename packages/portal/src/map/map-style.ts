@@ -3,8 +3,9 @@ import type { FeatureCollection } from 'geojson';
 import type { LayerSpecification, SourceSpecification, StyleSpecification } from 'maplibre-gl';
 import type { Colouring, Language, Theme } from '../core/state.ts';
 import { addBase, type BaseLayer, type BaseParts } from './base-layers.ts';
+import { changeLayers } from './change-layers.ts';
 import { COAST_ZOOM } from './coast-land.ts';
-import { classColours, PALETTES, type Palette } from './palette.ts';
+import { classColours, PALETTES } from './palette.ts';
 import { counted } from './tile-tally.ts';
 import type { TileJson } from './tilejson.ts';
 
@@ -329,40 +330,6 @@ export function styleOf(model: MapModel): StyleSpecification {
     },
   );
   return { version: 8, sources, layers };
-}
-
-/** What became of features between two editions: areas, and circles from afar and for what has no area. */
-function changeLayers({ became, halo }: Palette): LayerSpecification[] {
-  const pairs = Object.entries(became).flat();
-  const colour = ['match', ['get', 'became'], ...pairs, halo] as never;
-  return [
-    {
-      id: 'change-fill',
-      type: 'fill',
-      source: 'changes',
-      filter: ['==', ['geometry-type'], 'Polygon'],
-      paint: { 'fill-color': colour, 'fill-opacity': 0.75 },
-    },
-    {
-      id: 'change-line',
-      type: 'line',
-      source: 'changes',
-      filter: ['==', ['geometry-type'], 'Polygon'],
-      paint: { 'line-color': colour, 'line-width': ['interpolate', ['linear'], ['zoom'], 12, 3, 16, 1.5] },
-    },
-    {
-      id: 'change-point',
-      type: 'circle',
-      source: 'changes',
-      filter: ['==', ['geometry-type'], 'Point'],
-      paint: {
-        'circle-color': colour,
-        'circle-radius': 5,
-        'circle-stroke-color': halo,
-        'circle-stroke-width': 1,
-      },
-    },
-  ];
 }
 
 /** Areas, lines and points of every layer in a dataset's tiles. */
