@@ -148,8 +148,7 @@ export class PartScanner implements NumberHandler {
   }
 
   readNumbers(at: number): number {
-    const { xml } = this;
-    const { numbers } = this;
+    const { xml, numbers } = this;
     const { buffer, limit } = xml;
     let i = at;
     for (;;) {
