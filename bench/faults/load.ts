@@ -30,11 +30,7 @@ export interface Known {
 }
 
 /** Asks for it once. Throws for an answer that is no success. */
-async function knownOf(
-  url: string,
-  path: string,
-  headers: Record<string, string> = {},
-): Promise<Known> {
+async function knownOf(url: string, path: string, headers: Record<string, string> = {}): Promise<Known> {
   const reply = await fetch(url + path, { headers });
   const bytes = Buffer.from(await reply.arrayBuffer());
   if (!reply.ok) throw new Error(`${path}: ${reply.status} ${bytes.toString().slice(0, 200)}`);
