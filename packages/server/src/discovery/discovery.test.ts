@@ -177,3 +177,15 @@ test('a page of an area has its dataset, any other the catalogue', async () => {
     assert.equal((structuredData(snapshot, testUrls, code) as Any)['@type'], 'DataCatalog');
   }
 });
+
+test('a dataset of DCAT has its place where that is known, and a page has a hundred', async () => {
+  assert.equal(DCAT_PAGE, 100);
+  const bounds = { west: 139, south: 35, east: 140, north: 36 };
+  const entries = await stacEntries(
+    await snapshotOf(cityPackage({ bounds }), cityPackage({ cityCode: '27100', bounds: null })),
+    backgroundSlices(),
+  );
+  const [placed, other] = (dcatPage(entries, testUrls, 1, '') as Any)['@graph'][0]['dcat:dataset'];
+  assert.match(JSON.stringify(placed['dct:spatial']), /139.*35.*140.*36/);
+  assert.equal('dct:spatial' in other, false);
+});
