@@ -190,6 +190,18 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     const { page } = portal;
     const count = page.locator('.result-line strong');
     await count.filter({ hasText: '23' }).waitFor();
+    // Below the name of each municipality, with earlier years beside the newest
+    const cities = page.locator('.datasets tbody .city');
+    assert.deepEqual(await cities.getByRole('link').allTextContents(), ['Aonagi', 'Shiomino']);
+    await page
+      .getByRole('button', { name: /^Details: .*Shiomino.*LOD 1, 2023/ })
+      .first()
+      .click();
+    await hasParameter(page, 'row', '47950_bldg_lod1_2023');
+    await page
+      .getByRole('button', { name: /^Close: .*Shiomino.*LOD 1, 2023/ })
+      .first()
+      .click();
     const area = page.getByRole('combobox', { name: 'Municipality' });
     await area.fill('47901');
     await area.press('Enter');

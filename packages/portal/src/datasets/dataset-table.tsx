@@ -5,8 +5,10 @@ import { datasetName, datasetPart } from '../core/dataset-names.ts';
 import type { Key } from '../core/i18n.ts';
 import type { Sort as SortKey } from '../core/state.ts';
 import { update, usePart, useWords } from '../core/store.ts';
+import { cityPageAddress, hasCityPage } from '../ui/city-page-link.tsx';
 import { DatasetPicture } from '../ui/dataset-picture.tsx';
 import { DatasetDetails } from './dataset-details.tsx';
+import { type CityGroup, groupsOf } from './groups.ts';
 
 interface Column {
   key: Key;
@@ -26,6 +28,8 @@ const COLUMNS: Column[] = [
   { key: 'licence', sort: null },
 ];
 
+const NONE: readonly DatasetRow[] = [];
+
 interface DatasetTableProps {
   rows: readonly DatasetRow[];
   /** Whether names in Latin letters are known. */
@@ -37,7 +41,19 @@ interface DatasetTableProps {
 export function DatasetTable({ rows, areNamed, sort, onSort }: DatasetTableProps) {
   const { t } = useWords();
   // The same as long as the page is: a filter that is chosen draws no row anew.
-  const body = useMemo(() => rows.map((row) => <Row key={row.id} row={row} />), [rows, areNamed]);
+  const body = useMemo(
+    () =>
+      sort === 'place' ? (
+        groupsOf(rows).map((group) => <City key={group.sets[0]!.newest.id} group={group} />)
+      ) : (
+        <tbody>
+          {rows.map((row) => (
+            <Row key={row.id} row={row} />
+          ))}
+        </tbody>
+      ),
+    [rows, areNamed, sort],
+  );
   const arePictured = rows.some((row) => row.picture_url !== undefined);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
@@ -66,28 +82,63 @@ export function DatasetTable({ rows, areNamed, sort, onSort }: DatasetTableProps
             </th>
           </tr>
         </thead>
-        <tbody>{body}</tbody>
+        {body}
       </table>
     </section>
   );
 }
 
-function Row({ row }: { row: DatasetRow }) {
+/** The datasets of a municipality below its name. */
+function City({ group: { code, sets } }: { group: CityGroup }) {
+  const words = useWords();
+  const { newest } = sets[0]!;
+  const lang = usePart((s) => s.lang);
+  const theme = usePart((s) => s.theme);
+  const name = words.areaOf(code, newest.city);
+  return (
+    <tbody>
+      <tr class="city">
+        <th scope="rowgroup" colSpan={COLUMNS.length + 1}>
+          {hasCityPage(code) ? <a href={cityPageAddress(code, { lang, theme })}>{name}</a> : name}
+          <span class="quiet"> {words.prefecture(newest.pref_code) || newest.pref}</span>
+        </th>
+      </tr>
+      {sets.map(({ newest, older, beginsType }) => (
+        <Row key={newest.id} row={newest} older={older} inCity={beginsType ? 'first' : 'later'} />
+      ))}
+    </tbody>
+  );
+}
+
+interface RowProps {
+  row: DatasetRow;
+  /** The same in earlier years. */
+  older?: readonly DatasetRow[];
+  /** Below the name of its municipality, whose types are named where they begin. */
+  inCity?: 'first' | 'later' | null;
+}
+
+function Row({ row, older = NONE, inCity = null }: RowProps) {
   const words = useWords();
   const { t } = words;
-  const isOpen = usePart((s) => s.row === row.id);
+  const openId = usePart((s) => (s.row === row.id || older.some(({ id }) => id === s.row) ? s.row : null));
+  const open = openId === null ? null : (older.find(({ id }) => id === openId) ?? row);
+  const isOpen = openId === row.id;
   const name = datasetName(row, words);
+  const toggle = (id: string) => update({ row: openId === id ? null : id });
   return (
     <>
-      <tr class={isOpen ? 'open' : undefined}>
+      <tr class={[open !== null && 'open', inCity !== null && 'inside'].filter(Boolean).join(' ')}>
         <th scope="row">
           {row.picture_url !== undefined && <DatasetPicture url={row.picture_url} alt="" />}
-          {words.areaOf(row.city_code, row.city)}
+          <span class={inCity === null ? undefined : 'visually-hidden'}>
+            {words.areaOf(row.city_code, row.city)}
+          </span>
           {row.ward_code && ` ${words.areaOf(row.ward_code, row.ward ?? '')}`}
-          <span class="quiet"> {words.prefecture(row.pref_code) || row.pref}</span>
+          {inCity === null && <span class="quiet"> {words.prefecture(row.pref_code) || row.pref}</span>}
         </th>
         <td data-label={t('type')}>
-          {words.type(row.type_en)}
+          <span class={inCity === 'later' ? 'again' : undefined}>{words.type(row.type_en)}</span>
           <Sub row={row} />
           {row.interior && (
             <>
@@ -108,6 +159,18 @@ function Row({ row }: { row: DatasetRow }) {
         </td>
         <td class="numeric" data-label={t('year')}>
           {words.year(row.year)}
+          {older.map(({ id, year }) => (
+            <button
+              key={id}
+              type="button"
+              class="link older"
+              aria-expanded={openId === id}
+              aria-label={`${t(openId === id ? 'close' : 'details')}: ${name}, LOD ${row.lod}, ${words.year(year)}`}
+              onClick={() => toggle(id)}
+            >
+              {words.year(year)}
+            </button>
+          ))}
         </td>
         <td class="quiet extent" data-label={t('extent')}>
           {row.bbox === null ? t('unknown') : extentText(row.bbox)}
@@ -124,16 +187,16 @@ function Row({ row }: { row: DatasetRow }) {
             class="button small"
             aria-expanded={isOpen}
             aria-label={`${t(isOpen ? 'close' : 'details')}: ${name}, LOD ${row.lod}, ${words.year(row.year)}`}
-            onClick={() => update({ row: isOpen ? null : row.id })}
+            onClick={() => toggle(row.id)}
           >
             {t(isOpen ? 'close' : 'details')}
           </button>
         </td>
       </tr>
-      {isOpen && (
+      {open !== null && (
         <tr class="details">
           <td colSpan={COLUMNS.length + 1}>
-            <DatasetDetails row={row} />
+            <DatasetDetails row={open} />
           </td>
         </tr>
       )}

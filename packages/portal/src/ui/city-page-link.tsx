@@ -6,13 +6,17 @@ export function CityPageLink({ code }: { code: string }) {
   const { t } = useWords();
   const lang = usePart((s) => s.lang);
   const theme = usePart((s) => s.theme);
-  // Packages of a whole prefecture have a code of two digits, and no such page.
-  if (!/^\d{5}$/.test(code)) return null;
+  if (!hasCityPage(code)) return null;
   return (
     <a class="button" href={cityPageAddress(code, { lang, theme })}>
       {t('cityPage')}
     </a>
   );
+}
+
+/** Whether an area has a page of its own: packages of a whole prefecture have a code of two digits, and none. */
+export function hasCityPage(code: string): boolean {
+  return /^\d{5}$/.test(code);
 }
 
 /** Address of the page of an area; what is null is left to the browser. */

@@ -59,6 +59,29 @@ test('sets of map symbols are listed and counted for those who ask', async () =>
   ]);
 });
 
+test('wards of a city stand within its types, each with its years', async () => {
+  const inWard = (wardCode: string | null, year: number, type = 'bldg') =>
+    tilePackage({ type }, { cityCode: '27100', wardCode, ward: wardCode && `区${wardCode}`, year });
+  const snapshot = await snapshotOf(
+    ...[inWard('27104', 2022, 'tran'), inWard('27107', 2022), inWard('27104', 2020)],
+    ...[inWard('27104', 2022), inWard(null, 2022, 'tran'), inWard(null, 2022)],
+  );
+  const { datasets } = JSON.parse(
+    await textOf(await datasetPage(snapshot, ALL, () => new Slices(async () => {}, 0))),
+  );
+  assert.deepEqual(
+    datasets.map((row: Record<string, unknown>) => [row.type_en, row.ward_code ?? null, row.year]),
+    [
+      ['bldg', null, 2022],
+      ['bldg', '27104', 2022],
+      ['bldg', '27104', 2020],
+      ['bldg', '27107', 2022],
+      ['tran', null, 2022],
+      ['tran', '27104', 2022],
+    ],
+  );
+});
+
 test('datasets stand by municipality, buildings first, years of one thing together', async () => {
   const flood = { type: 'fld', format: 'MVT' as const, lod: 1, sub: { code: 'natl_a', name: 'a' } as never };
   const snapshot = await snapshotOf(

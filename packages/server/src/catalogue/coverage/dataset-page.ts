@@ -169,7 +169,12 @@ function compareAreas(a: string, b: string): number {
   );
 }
 
-/** In the order of types, buildings first; of one thing the highest LOD, and all of its years together. */
+/** The municipality of a dataset, also of one of its wards; a prefecture's two digits where it is of none. */
+function municipalityOf({ area, package: row }: Dataset): string {
+  return area.length === 2 ? area : row.cityCode;
+}
+
+/** In the order of types, buildings first, the highest LOD before others; of one thing all wards, and all years. */
 function byKind(a: Dataset, b: Dataset): number {
   return (
     compareTypes(a.summary.type, b.summary.type) ||
@@ -177,12 +182,13 @@ function byKind(a: Dataset, b: Dataset): number {
     compareTexts(a.summary.format, b.summary.format) ||
     b.lodRank - a.lodRank ||
     Number(b.summary.texture) - Number(a.summary.texture) ||
+    compareTexts(a.area, b.area) ||
     b.package.year - a.package.year
   );
 }
 
 const COMPARE: Record<DatasetOrder, (a: Dataset, b: Dataset) => number> = {
-  place: (a, b) => compareAreas(a.area, b.area) || byKind(a, b) || byId(a, b),
+  place: (a, b) => compareAreas(municipalityOf(a), municipalityOf(b)) || byKind(a, b) || byId(a, b),
   type: (a, b) => compareTexts(a.summary.type, b.summary.type) || byId(a, b),
   lod: (a, b) => b.lodRank - a.lodRank || byId(a, b),
   year: (a, b) => b.package.year - a.package.year || byId(a, b),
