@@ -144,7 +144,7 @@ describe('the operator in a browser', { skip: headlessPath() === null && 'there 
     // In the language of the page that leads here, which is another than the browser's.
     await page.getByRole('link', { name: '運用者向け：登録と削除' }).click();
     await page.getByRole('combobox', { name: '配色' }).selectOption('light');
-    assert.equal(await page.evaluate('document.documentElement.dataset.theme'), 'light');
+    await page.locator('html[data-theme=light]').waitFor();
     await page.getByRole('combobox', { name: '配色' }).selectOption('');
     await page.getByLabel('運用者のトークン').fill('a-wrong-token-of-some-length');
     await page.getByRole('button', { name: 'サインイン' }).click();

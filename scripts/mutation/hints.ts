@@ -1,4 +1,5 @@
 /** Which test kills a mutant of the sample that never changes, so that one run shows it. */
+import { existsSync } from 'node:fs';
 import { type Mutant, withoutLine } from './mutant.ts';
 
 /** In place of a test, for mutants that only a test without an end shows. */
@@ -21,10 +22,10 @@ export class Hints {
     }
   }
 
-  /** The tests, that of the hint first. */
+  /** The tests, that of the hint first, which newer ones may have pushed out of the nearest. */
   ordered(mutant: Mutant, tests: readonly string[]): readonly string[] {
     const hint = this.#tests.get(withoutLine(mutant.name));
-    return hint !== undefined && tests.includes(hint)
+    return hint !== undefined && (tests.includes(hint) || existsSync(hint))
       ? [hint, ...tests.filter((test) => test !== hint)]
       : tests;
   }

@@ -1,5 +1,5 @@
 /** The operator's page: anybody who has the token uploads, publishes, looks at jobs and removes packages. */
-import { useCallback, useEffect, useState } from 'preact/hooks';
+import { useCallback, useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { config } from '../core/config.ts';
 import { Brand } from '../ui/brand.tsx';
 import { Segments } from '../ui/parts.tsx';
@@ -42,7 +42,8 @@ function Head({
 }) {
   const { t, language } = useAdminWords();
   const [theme, setTheme] = useState(themeChosen);
-  useEffect(() => showTheme(theme), [theme]);
+  // Before it is painted: in another theme it would flash.
+  useLayoutEffect(() => showTheme(theme), [theme]);
   const chosen = `lang=${language}${theme === null ? '' : `&theme=${theme}`}`;
   const to = (path: string) => `${config.base}${path}${path.includes('?') ? '&' : '?'}${chosen}`;
   return (
