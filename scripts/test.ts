@@ -1,6 +1,6 @@
 /**
  * Runs tests with Node's own runner, those of the built program and of browsers beside units: a process for each piece
- * of work (`testing/work.ts`), the longest first, and two more of them at once than there are processors, since many
+ * of work (`testing/work.ts`), the longest first, and one more of them at once than there are processors, since many
  * wait. What is needed often is made once: a PostgreSQL (TEST_DATABASE_URL names another one, and POSTGRES_BIN the
  * programs of another version), the sample city, and compiled modules in `node_modules`. Temporary files lie in memory
  * where there is room, or in TMPDIR.
@@ -36,7 +36,7 @@ const files = globSync(
 if (files.length === 0) throw new Error(`There are no tests in ${wanted.join(', ')}.`);
 
 const began = performance.now();
-const LANES = availableParallelism() + 2;
+const LANES = availableParallelism() + 1;
 const BROWSERS = Math.max(1, Math.floor(availableParallelism() / 2));
 
 // Also for what this process makes; an end by a signal removes it, too.

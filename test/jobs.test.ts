@@ -21,7 +21,7 @@ import { finished, runProgram, spawnProgram, tempDirectory } from './support/pro
 import { startServer } from './support/server.ts';
 
 /** Workers that must die, and rounds that may pass until then. */
-const KILLS = 10;
+const KILLS = 6;
 const MAX_ROUNDS = 60;
 
 const QUICK = { JOB_POLL_MS: '50', JOB_RETRY_S: '0', JOB_LEASE_S: '5' };

@@ -13,7 +13,7 @@ import { startServer } from './support/server.ts';
 import { assertClean, ingestOne, list } from './support/store.ts';
 
 /** Ingestions that must die, and how many may be begun for that. */
-const KILLS = 10;
+const KILLS = 6;
 const MAX_ROUNDS = 80;
 
 /** Large enough that killing meets reading, compressing, writing and publishing. */
