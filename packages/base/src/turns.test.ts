@@ -129,6 +129,32 @@ describe('turns', () => {
     assert.equal(turns.isRoundFull, true);
   });
 
+  test('what arrives in one round counts together, also with slices, and in the next anew', async () => {
+    const time = new TestTime();
+    const turns = new Turns(time);
+    turns.arrive();
+    for (let n = 0; n < 76; n++) {
+      time.work(0.2);
+      turns.arrive();
+    }
+    assert.equal(turns.isRoundFull, true, '15 ms');
+    time.rounds += 1;
+    turns.arrive();
+    assert.equal(turns.isRoundFull, false);
+    for (let n = 0; n < 74; n++) {
+      time.work(0.2);
+      turns.arrive();
+    }
+    // Slices that begin meanwhile go on with what others have worked.
+    const slices = turns.slices(signal);
+    assert.equal(turns.isRoundFull, false, '14.8 ms');
+    time.work(0.24);
+    assert.equal(slices.due(), true);
+    await new Promise((resolve) => setImmediate(resolve));
+    turns.arrive();
+    assert.equal(turns.isRoundFull, false, 'its end was waited for');
+  });
+
   test('one piece of long work goes on in each round of the event loop', async () => {
     const turns = new Turns();
     const order: string[] = [];
@@ -183,7 +209,7 @@ describe('turns', () => {
     time.work(2);
     turns.arrive();
     assert.equal(turns.isRoundFull, true);
-    await new Promise((resolve) => setImmediate(resolve));
+    time.rounds += 1;
     turns.arrive();
     assert.equal(turns.isRoundFull, false);
   });
@@ -205,6 +231,7 @@ describe('turns', () => {
 
 /** Time that goes by when a test says so. */
 class TestTime implements Time {
+  rounds = 0;
   #wall = 0;
   #processor = 0;
   /** How often the processor's time was asked for. */

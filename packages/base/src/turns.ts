@@ -1,5 +1,7 @@
 /** Long work in short slices, so that nothing else on the thread waits longer than one slice. */
 
+import { performance } from 'node:perf_hooks';
+
 /** Milliseconds of work at a stretch for one piece of work among several. */
 const SLICE_MS = 2;
 /** Milliseconds that all pieces of work together may take in one round of the event loop. */
@@ -25,9 +27,17 @@ export interface Time {
   wall(): number;
   /** What the thread has had of the processor. */
   processor(): number;
+  /** How many rounds of the event loop have begun. */
+  readonly rounds: number;
 }
 
-const THREAD: Time = { wall: () => performance.now(), processor: threadMs };
+const THREAD: Time = {
+  wall: () => performance.now(),
+  processor: threadMs,
+  get rounds() {
+    return performance.nodeTiming.uvMetricsInfo.loopCount;
+  },
+};
 
 /** The one that work is done for, as far as work asks; every AbortSignal is one. */
 export interface Caller {
@@ -137,14 +147,18 @@ export function backgroundSlices(): Slices {
  */
 export class Turns implements Clock {
   readonly #waiting: Array<() => void> = [];
+  readonly #time: Time;
   readonly #clock: WorkClock;
   /** Milliseconds of work in this round. */
   #round = 0;
-  /** True until the round ends. */
+  /** The round in which something arrived last; its work is `#round`. */
+  #arrivedIn = -1;
+  /** True until the round ends, where its end is waited for. */
   #open = false;
 
   /** `time`: that of the calling thread unless a test says what it is. */
-  constructor(time?: Time) {
+  constructor(time = THREAD) {
+    this.#time = time;
     this.#clock = new WorkClock(time);
   }
 
@@ -173,36 +187,44 @@ export class Turns implements Clock {
 
   step(): number {
     const worked = this.#clock.step();
-    if (!this.#open) {
+    if (!this.#isRound()) {
       this.#begin();
       return Math.min(worked, EARLIER_MS);
     }
+    this.#begin();
     this.#round += worked;
     return worked;
   }
 
   /**
    * Counts what has been worked in this round, or begins one. Cheaper than `step` for those who need no figure: what
-   * was before the round is not looked at.
+   * was before the round is not looked at, and nothing is called at its end.
    */
   arrive(): void {
-    if (this.#open) {
+    if (this.#isRound()) {
       this.#round += this.#clock.step();
       return;
     }
-    this.#begin();
+    this.#arrivedIn = this.#time.rounds;
+    this.#round = 0;
     this.#clock.restart();
+  }
+
+  #isRound(): boolean {
+    return this.#open || this.#arrivedIn === this.#time.rounds;
   }
 
   #begin(): void {
     if (this.#open) return;
+    // What arrived in this round before has worked in it.
+    if (!this.#isRound()) this.#round = 0;
     this.#open = true;
-    this.#round = 0;
     setImmediate(this.#end);
   }
 
   readonly #end = (): void => {
     this.#open = false;
+    this.#arrivedIn = -1;
     const next = this.#waiting.shift();
     if (next === undefined) return;
     this.#begin();
