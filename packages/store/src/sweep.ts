@@ -66,15 +66,16 @@ async function abortUploads({ catalogue, objects, uploadsBefore = 0 }: SweepOpti
 }
 
 /**
- * When what nobody may read any more is deleted, for a grace in ms: where a deleted object cannot be read to its end, a
- * response that began before has an hour at least.
+ * The first moment that a sweep spares, ms since 1970, for a grace in ms: what nobody may read any more since the grace
+ * or longer is deleted. Where a deleted object cannot be read to its end, a response that began before has an hour at
+ * least.
  */
 export function retiredBefore(
   graceMs: number,
   { traits }: Pick<ObjectStore, 'traits'>,
   now = sharedNow(),
 ): number {
-  return now - Math.max(graceMs, traits.handleOutlivesDelete ? 0 : LONGEST_RESPONSE);
+  return now - Math.max(graceMs, traits.handleOutlivesDelete ? 0 : LONGEST_RESPONSE) + 1;
 }
 
 async function endDeadIntents({ catalogue, isAlive }: SweepOptions): Promise<number> {
