@@ -54,9 +54,9 @@ export function comparedShape(geometries: LodGeometry[]): ComparedShape | null {
     standing.some(({ flat }) => !flat),
     standing.some(({ solids }) => solids.length > 0),
   );
-  const polygons = footprintOf(geometries)?.polygons ?? [];
+  const { polygons } = footprintOf(geometries)!;
   const vertices = polygons.flat().reduce((sum, ring) => sum + ring.length / 2, 0);
-  const isMeasured = vertices > 0 && vertices <= MAX_VERTICES;
+  const isMeasured = vertices <= MAX_VERTICES;
   const union = isMeasured ? unionOf(polygons.map((rings) => rings.map((ring) => plane.ring(ring)))) : [];
   const area = union.length === 0 ? null : Math.abs(union.reduce((sum, ring) => sum + ringArea(ring), 0));
   const volume = volumeOf(standing, plane);
@@ -67,9 +67,9 @@ export function comparedShape(geometries: LodGeometry[]): ComparedShape | null {
     bounds: [west, south, east, north],
     centre: centreOf(polygons.flat(), [(west + east) / 2, (south + north) / 2]),
     height: heights === null ? null : heights.max - heights.min,
-    area: area === null || area === 0 ? null : area,
+    area,
     volume,
-    outline: area === null || area === 0 ? null : outlineOf(union, plane),
+    outline: outlineOf(union, plane),
     rings: isMeasured ? polygons.flat().map((ring) => [...ring]) : [],
   };
 }
@@ -78,7 +78,7 @@ export function comparedShape(geometries: LodGeometry[]): ComparedShape | null {
 function centreOf(rings: readonly ArrayLike<number>[], otherwise: [number, number]): [number, number] {
   let [lng, lat, count] = [0, 0, 0];
   for (const ring of rings) {
-    for (let i = 0; i + 1 < ring.length; i += 2) {
+    for (let i = 0; i < ring.length; i += 2) {
       lng += ring[i]! - otherwise[0];
       lat += ring[i + 1]! - otherwise[1];
       count++;
@@ -120,9 +120,9 @@ function turnOf(rings: readonly Positions[], hole: number): number {
 /** In degrees and metres, which is enough for a direction along the same plane. */
 function normalOf(ring: Positions): [number, number, number] {
   let [nx, ny, nz] = [0, 0, 0];
-  for (let i = 0, j = ring.length - 3; i < ring.length; j = i, i += 3) {
-    const [ax, ay, az] = [ring[j]! - ring[0]!, ring[j + 1]! - ring[1]!, ring[j + 2]! - ring[2]!];
-    const [bx, by, bz] = [ring[i]! - ring[0]!, ring[i + 1]! - ring[1]!, ring[i + 2]! - ring[2]!];
+  for (let i = 3; i + 3 < ring.length; i += 3) {
+    const [ax, ay, az] = [ring[i]! - ring[0]!, ring[i + 1]! - ring[1]!, ring[i + 2]! - ring[2]!];
+    const [bx, by, bz] = [ring[i + 3]! - ring[0]!, ring[i + 4]! - ring[1]!, ring[i + 5]! - ring[2]!];
     nx += ay * bz - az * by;
     ny += az * bx - ax * bz;
     nz += ax * by - ay * bx;

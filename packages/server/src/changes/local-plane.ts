@@ -42,7 +42,7 @@ export class LocalPlane {
   /** Of longitudes and latitudes by turns. */
   ring(positions: ArrayLike<number>): PlaneRing {
     const ring = new Float64Array(positions.length);
-    for (let i = 0; i + 1 < positions.length; i += 2) {
+    for (let i = 0; i < positions.length; i += 2) {
       ring[i] = this.x(positions[i]!);
       ring[i + 1] = this.y(positions[i + 1]!);
     }
@@ -58,11 +58,12 @@ export function metresBetween([lng, lat]: readonly number[], [toLng, toLat]: rea
 
 /** Area of a ring, open or closed; negative when it runs clockwise. Its unit squared. */
 export function ringArea(ring: ArrayLike<number>): number {
-  const n = ring.length;
   let sum = 0;
-  for (let i = 0, j = n - 2; i < n; j = i, i += 2) {
-    sum +=
-      (ring[j]! - ring[0]!) * (ring[i + 1]! - ring[1]!) - (ring[i]! - ring[0]!) * (ring[j + 1]! - ring[1]!);
+  // Edges of the first corner have no part in it, since all is measured from there.
+  for (let i = 2; i + 2 < ring.length; i += 2) {
+    const [ax, ay] = [ring[i]! - ring[0]!, ring[i + 1]! - ring[1]!];
+    const [bx, by] = [ring[i + 2]! - ring[0]!, ring[i + 3]! - ring[1]!];
+    sum += ax * by - bx * ay;
   }
   return sum / 2;
 }

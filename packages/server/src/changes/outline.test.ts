@@ -82,6 +82,44 @@ test('a hole is found inside whatever corner its exterior begins at', () => {
   }
 });
 
+test('a hole belongs to the side of a slanting edge on which it lies', () => {
+  const size = fc.integer({ min: 40, max: 400 });
+  const share = fc.integer({ min: 5, max: 90 });
+  fc.assert(
+    fc.property(size, size, share, share, fc.boolean(), fc.nat(2), (w, h, east, north, isMirrored, start) => {
+      fc.pre(Math.abs(east + north - 100) > 5);
+      const [x, y] = [(w * east) / 100, (h * north) / 100];
+      const mirrored = (ring: number[]) =>
+        isMirrored ? turned(Float64Array.from(ring, (value, i) => (i % 2 === 0 ? -value : value))) : ring;
+      const begun = (ring: number[]) => [...ring.slice(2 * start), ...ring.slice(0, 2 * start)];
+      const [near, far] = [
+        [0, 0, w, 0, 0, h],
+        [w, 0, w, h, 0, h],
+      ].map((ring) => Float64Array.from(mirrored(begun(ring))));
+      const hole = turned(Float64Array.from(mirrored([...square(x, y, 0.1)])));
+      const polygons = polygonsOf(outlineOf([near!, far!, hole], plane));
+      const own = polygons.find((rings) => rings.length === 2)![0]!;
+      const isNear = own.some(([lng, lat]) => Math.abs(plane.x(lng)) + Math.abs(plane.y(lat)) < 0.1);
+      assert.equal(isNear, east + north < 100);
+    }),
+  );
+});
+
+test('a triangle is a polygon, and parts of less than a square metre are parts', () => {
+  const triangle = polygonsOf(outlineOf([Float64Array.of(0, 0, 9, 0, 0, 9)], plane));
+  assert.deepEqual(
+    triangle.map((rings) => rings.map((ring) => ring.length)),
+    [[4]],
+  );
+  const small = outlineOf([square(0, 0, 0.5), square(5, 5, 0.9), turned(square(5.3, 5.3, 0.3))], plane);
+  assert.deepEqual(
+    polygonsOf(small).map((rings) => rings.map((ring) => Math.sign(areaOf(ring)) * ring.length)),
+    [[5], [5, -5]],
+  );
+  const flat = Float64Array.of(0, 0, 5, 5, 9, 9);
+  assert.deepEqual(polygonsOf(outlineOf([square(0, 0, 9), flat], plane)).length, 1, 'without an area');
+});
+
 test('nothing has no outline, nor has what has too many corners', () => {
   assert.equal(outlineOf([], plane), null);
   assert.equal(outlineOf([Float64Array.of(0, 0, 1, 1)], plane), null);

@@ -41,7 +41,7 @@ export function outlineOf(union: readonly PlaneRing[], plane: LocalPlane): Outli
 /** A closed ring in degrees that turns as `turn` says: 1 counter-clockwise, -1 clockwise. */
 function closed(ring: PlaneRing, turn: 1 | -1, plane: LocalPlane): Ring {
   const positions: Ring = [];
-  for (let i = 0; i + 1 < ring.length; i += 2)
+  for (let i = 0; i < ring.length; i += 2)
     positions.push([rounded(plane.lng(ring[i]!)), rounded(plane.lat(ring[i + 1]!))]);
   if (ringArea(ring) * turn < 0) positions.reverse();
   positions.push([...positions[0]!]);

@@ -3,11 +3,12 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import type { JobProgress, NewJob } from '@citymodel/store';
+import { CatalogueConflict, type JobProgress, type NewJob, type PackageRow } from '@citymodel/store';
 import pino from 'pino';
 import { readSettings } from '../../base/settings.ts';
+import { ComparisonRefused } from '../../changes/compare-in-thread.ts';
 import { USUAL_OPTIONS } from '../../convert/testing/convert-zip.ts';
-import { PACKAGE, writeSmallPackage } from '../../convert/testing/small-package.ts';
+import { gml, PACKAGE, writePackage, writeSmallPackage } from '../../convert/testing/small-package.ts';
 import { type Ingesting, openIngesting } from '../../ingest/testing/ingesting.ts';
 import { type JobContext, JobFailed, type JobKind, JobRefused } from '../job-kind.ts';
 import { JOB_KINDS } from '../registry.ts';
@@ -28,13 +29,23 @@ const short = ({ kind, label, exclusive, unique, objectKey }: NewJob) => [
   objectKey,
 ];
 const row = { id: 'an-id', name: 'a_city' };
+const LIVE = { ...row, no: 1, state: 'live', archiveKey: 'archives/a' };
 
-test('every kind has a name of its own and room to run in', () => {
+test('every kind has a name of its own, how many run at once, and the memory that one takes (MB)', () => {
   assert.deepEqual(
-    JOB_KINDS.map(({ name }) => name),
-    ['ingest', 'reindex', 'sweep', 'convert', 'convert-parts', 'inspect', 'compare', 'tables', 'pictures'],
+    JOB_KINDS.map(({ name, atOnce, memoryMb, isPatient = false }) => [name, atOnce, memoryMb, isPatient]),
+    [
+      ['ingest', 64, 400, false],
+      ['reindex', 1, 300, false],
+      ['sweep', 1, 100, false],
+      ['convert', 2, 500, false],
+      ['convert-parts', 2, 500, false],
+      ['inspect', 2, 500, false],
+      ['compare', 1, 1_000, false],
+      ['tables', 2, 500, false],
+      ['pictures', 1, 700, true],
+    ],
   );
-  for (const { atOnce, memoryMb } of JOB_KINDS) assert.ok(atOnce >= 1 && memoryMb >= 100);
 });
 
 describe('a job that ingests', () => {
@@ -58,6 +69,11 @@ describe('a job that ingests', () => {
     assert.equal(payload({}, false)[4], null);
     assert.equal(payload({ source: { path: '/data/c.zip' } })[4], null);
     assert.equal(payload({ source: { path: '/data/c.zip' } })[1], 'c');
+  });
+
+  test('keeps what a dry run has read, for the ingestion after it', () => {
+    const kept = (dryRun: boolean) => INGEST.retention!.object!({ ...upload, dryRun });
+    assert.deepEqual([kept(true), kept(false)], ['kept', 'deleted']);
   });
 
   test('of another version has what this one lacks', () => {
@@ -96,7 +112,13 @@ describe('jobs that convert', () => {
         { index: 1, count: 2 },
       ],
     );
+    assert.deepEqual((convertJobs(row, choices, 0)[0]!.payload as ConvertPayload).share, {
+      index: 0,
+      count: 1,
+    });
     const usual = usualConvertJob(row, 'geoid', 5);
+    const { types, wardNames, share } = usual.payload as ConvertPayload;
+    assert.deepEqual([usual.kind, types, wardNames, share], ['convert', null, {}, { index: 0, count: 1 }]);
     assert.equal(usual.maxAttempts, 5);
     assert.deepEqual((usual.payload as ConvertPayload).options, USUAL_OPTIONS);
     assert.equal((usual.payload as ConvertPayload).replace, false);
@@ -328,6 +350,147 @@ describe('over stores', () => {
       );
       return true;
     });
+  });
+
+  test('parts are made for a package whose conversion is open, and found by the conversion', async () => {
+    await using at = await openIngesting();
+    const path = join(at.directory, `${PACKAGE}.zip`);
+    const member = 'udx/tran/52385500_tran_6697_op.gml';
+    await writePackage(path, [{ path: member, text: gml('tran', '52385500', 1, 'a') }]);
+    await at.ingest(path);
+    const [city] = await at.stores.catalogue.findPackages({ name: PACKAGE });
+    const options = { ...USUAL_OPTIONS, heights: 'elevation' as const };
+    const choices = { types: ['tran' as const], options, wardNames: {}, replace: false, maxAttempts: 1 };
+    const jobs = convertJobs(city!, choices, 1);
+    const [whole, parts] = jobs.map(({ payload }) => payload as ConvertPayload);
+    await at.stores.jobs.enqueue(convertJobs({ id: 'other', name: 'b' }, choices, 0), Date.now());
+    assert.deepEqual((await run(at, CONVERT_PARTS, parts!)).result, { parts: 0 }, 'only another is open');
+    await at.stores.jobs.enqueue(jobs.slice(0, 1), Date.now());
+    const { result, progress } = await run(at, CONVERT_PARTS, parts!);
+    assert.deepEqual([result.parts, result.reused], [2, 0]);
+    assert.equal(typeof result.seconds, 'number');
+    assert.match(progress.at(-1)!.text, /^\w+, [\d.]+ k?B of [\d.]+ k?B of CityGML$/);
+    assert.deepEqual(await at.stores.catalogue.findPackages({ name: `${PACKAGE}_tran_mvt_lod1` }), []);
+    assert.equal((await run(at, CONVERT, whole!)).result.reused, 2);
+  });
+
+  test('tiles that cannot be ingested fail a conversion, which tells what it did', async () => {
+    await using at = await openIngesting();
+    const path = join(at.directory, `${PACKAGE}.zip`);
+    const road = gml('tran', '52385500', 2, 'a');
+    await writePackage(path, [
+      { path: 'udx/tran/52385500_tran_6697_op.gml', text: road.replace('</tran:Road>', '</tran:Street>') },
+    ]);
+    await at.ingest(path);
+    const [city] = await at.stores.catalogue.findPackages({ name: PACKAGE });
+    const options = { ...USUAL_OPTIONS, heights: 'elevation' as const };
+    const choices = { types: ['tran' as const], options, wardNames: {}, replace: false, maxAttempts: 1 };
+    const { catalogue, ...others } = at.stores;
+    const full = new Proxy(catalogue, {
+      get(target, name) {
+        if (name === 'publish') return () => Promise.reject(new Error('a full disk'));
+        const value = Reflect.get(target, name, target);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    const stores = { ...others, catalogue: full };
+    const [job] = convertJobs(city!, choices, 0);
+    await assert.rejects(run({ ...at, stores }, CONVERT, job!.payload as ConvertPayload), (error) => {
+      assert.ok(error instanceof JobFailed);
+      assert.equal(error.message, 'The program failed at this package: A full disk.');
+      const { packages, issues } = error.result as Record<
+        'packages' | 'issues',
+        Array<Record<string, unknown>>
+      >;
+      assert.deepEqual(
+        packages.map(({ name, features, kept }) => [name, features, kept]),
+        [[`${PACKAGE}_tran_mvt_lod1`, 1, false]],
+      );
+      assert.deepEqual(
+        issues.map(({ code, count }) => [code, count]),
+        [['FEATURE_MALFORMED', 1]],
+      );
+      return true;
+    });
+  });
+
+  test('a grid of heights that cannot be read refuses a conversion for good', async () => {
+    await using at = await openIngesting();
+    const path = join(at.directory, `${PACKAGE}.zip`);
+    await writeSmallPackage(path, 'a', 1);
+    await at.ingest(path);
+    const [city] = await at.stores.catalogue.findPackages({ name: PACKAGE });
+    const job = usualConvertJob(city!, 'geoid', 1).payload as ConvertPayload;
+    const GEOID = join(at.directory, 'grid.txt');
+    await writeFile(GEOID, 'no grid');
+    for (const kind of [CONVERT, CONVERT_PARTS]) {
+      await at.stores.jobs.enqueue([usualConvertJob(city!, 'geoid', 1)], Date.now());
+      await assert.rejects(run(at, kind, job, { GEOID }), (error) => error instanceof JobRefused);
+    }
+  });
+
+  test('what takes a package away meanwhile refuses its tables and pictures, other faults do not', async () => {
+    await using at = await openIngesting();
+    const row = { ...LIVE, kind: 'citygml', dataset: null } as unknown as PackageRow;
+    const tiles = { ...LIVE, kind: '3dtiles', dataset: { format: '3D Tiles' } } as unknown as PackageRow;
+    for (const [kind, found, end] of [
+      [TABLES, row, 'its tables were made.'],
+      [PICTURES, tiles, 'it was drawn.'],
+    ] as const) {
+      const failing = (error: Error) => {
+        const fail = () => Promise.reject(error);
+        const catalogue = { findPackages: async () => [found], gmlFiles: fail };
+        const stores = {
+          ...at.stores,
+          catalogue: catalogue as never,
+          objects: { traits: {}, open: fail } as never,
+        };
+        return run({ ...at, stores }, kind, { package: 'a' });
+      };
+      await assert.rejects(
+        failing(new CatalogueConflict('gone')),
+        (error: Error) =>
+          error instanceof JobRefused && error.message === `The package was replaced or removed while ${end}`,
+      );
+      await assert.rejects(failing(new Error('a disk')), { message: 'a disk' });
+    }
+  });
+
+  test('pictures are drawn of live 3D Tiles alone', async () => {
+    await using at = await openIngesting();
+    const tiles = { ...LIVE, kind: '3dtiles', dataset: { format: '3D Tiles' } };
+    for (const row of [
+      { ...tiles, state: 'retired' },
+      { ...tiles, archiveKey: '' },
+      { ...tiles, dataset: null },
+      { ...tiles, dataset: { format: 'MVT' } },
+    ]) {
+      const catalogue = { findPackages: async () => [row] } as never;
+      const stores = { ...at.stores, catalogue };
+      await assert.rejects(run({ ...at, stores }, PICTURES, { package: 'a' }), {
+        name: 'JobRefused',
+        message: 'The package of 3D Tiles is not served any more.',
+      });
+    }
+  });
+
+  test('a comparison is refused where a package is gone, or both are too large', async () => {
+    await using at = await openIngesting();
+    const pair = { from: 'a', to: 'b', type: 'bldg' };
+    await assert.rejects(run(at, COMPARE, pair), {
+      name: 'JobRefused',
+      message: 'One of the packages is not served any more.',
+    });
+    const failing = (error: Error) => {
+      const catalogue = { findPackages: async () => [LIVE] } as never;
+      const comparisons = { begin: () => Promise.reject(error) } as never;
+      return run({ ...at, stores: { ...at.stores, catalogue, comparisons } }, COMPARE, pair);
+    };
+    await assert.rejects(failing(new ComparisonRefused('too large')), {
+      name: 'JobRefused',
+      message: 'too large',
+    });
+    await assert.rejects(failing(new Error('a disk')), { name: 'Error', message: 'a disk' });
   });
 
   test('a package that is not served is not converted', async () => {
