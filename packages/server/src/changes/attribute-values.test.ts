@@ -51,6 +51,38 @@ test('a code stands before its label, whichever of them comes first', () => {
   });
 });
 
+test('a list is one value unless all of it has names of its own', () => {
+  const valuesOf = (list: unknown) => Object.fromEntries(valuesByPath({ 'a:list': list }));
+  const whole = (value: unknown) => ({ 'a:list': { value } });
+  assert.deepEqual(valuesOf([]), whole([]));
+  assert.deepEqual(valuesOf(['c', 'a', 'b', 'a']), whole(['a', 'a', 'b', 'c']));
+  assert.deepEqual(valuesOf([3, null, 'x', { a: 1 }]), whole(['x', 3, null, { a: 1 }]));
+  assert.deepEqual(valuesOf([{ name: 'b' }, { name: 'a' }]), whole([{ name: 'a' }, { name: 'b' }]));
+  assert.deepEqual(valuesOf([{ value: 2 }, { value: 1 }]), whole([{ value: 1 }, { value: 2 }]));
+  const twice = [
+    { name: 'a', value: 2 },
+    { name: 'a', value: 1 },
+  ];
+  assert.deepEqual(valuesOf(twice), whole(twice.toReversed()));
+  const numbered = [
+    { name: 1, value: 1 },
+    { name: 2, value: 2 },
+  ];
+  assert.deepEqual(valuesOf(numbered), whole(numbered));
+  assert.deepEqual(valuesOf([null]), whole(null));
+  assert.deepEqual(valuesOf([{ b: 2, a: { c: 1 } }]), {
+    'a:list/b': { value: 2 },
+    'a:list/a/c': { value: 1 },
+  });
+});
+
+test('one code of a list is that code, and words that say nothing are no label', () => {
+  const namedBy = (code: unknown, words: unknown) =>
+    valuesByPath({ 'a:use': words, 'a:use_code': code }).get('a:use');
+  assert.deepEqual(namedBy(['411'], ['住宅']), { value: '411', label: '住宅' });
+  for (const words of ['', [], 5, null, undefined]) assert.deepEqual(namedBy('411', words), { value: '411' });
+});
+
 test('the order of objects and their keys counts for nothing, every value counts', () => {
   const shuffled = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null) return value;
@@ -71,4 +103,9 @@ test('the order of objects and their keys counts for nothing, every value counts
       );
     }),
   );
+});
+
+test('what is no value is null', () => {
+  assert.equal(canonical(undefined), 'null');
+  assert.equal(canonical({ a: undefined, b: [undefined] }), '{"a":null,"b":[null]}');
 });

@@ -1,4 +1,5 @@
 /** The attributes of a feature in a form in which two editions can be compared: each value once, under its path. */
+import { compareTexts } from '@citymodel/base';
 
 /** A value of an attribute: JSON. */
 export type AttributeValue =
@@ -45,7 +46,7 @@ export function valuesByPath(attributes: Properties): Map<string, NamedValue> {
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  const entries = Object.entries(value).sort(([a], [b]) => compareTexts(a, b));
   return `{${entries.map(([name, one]) => `${JSON.stringify(name)}:${canonical(one)}`).join()}}`;
 }
 
@@ -92,7 +93,7 @@ function ordered(value: unknown): AttributeValue {
   if (!Array.isArray(value)) return value as AttributeValue;
   if (value.length === 1) return value[0] as AttributeValue;
   const keyed = value.map((one) => [canonical(one), one] as const);
-  return keyed.sort(([a], [b]) => (a < b ? -1 : Number(a > b))).map(([, one]) => one as AttributeValue);
+  return keyed.sort(([a], [b]) => compareTexts(a, b)).map(([, one]) => one as AttributeValue);
 }
 
 function labelOf(words: unknown): string | undefined {

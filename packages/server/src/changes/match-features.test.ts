@@ -108,7 +108,7 @@ test('of many footprints over one place those that share most with it are compar
     return overlapOf(before[i]!, after[j]!);
   });
   assert.deepEqual(pairs, [{ before: 0, after: 59, by: 'footprint' }]);
-  assert.ok(compared < 60, `${compared} were compared`);
+  assert.equal(compared, 32);
 });
 
 test('what boxes share is width times depth, wherever they lie', () => {
@@ -116,20 +116,73 @@ test('what boxes share is width times depth, wherever they lie', () => {
     ...{ id: null, stableId: null, type: 'bldg:Building' },
     ...{ bounds: [west, south, west + 100, south + 100], area: 10_000 },
   });
-  const corner = [1_000, 2_000] as const;
-  // A strip of a side is longer than what a corner shares, and less of it.
-  const strips = [-70, 70].flatMap((shift) => [
-    ...Array.from({ length: 20 }, () => box(corner[0] + shift, corner[1])),
-    ...Array.from({ length: 20 }, () => box(corner[0], corner[1] + shift)),
-  ]);
-  for (const [east, north] of [
-    [20, 20],
-    [-20, 20],
-    [20, -20],
-    [-20, -20],
+  for (const corner of [
+    [1_000, 2_000],
+    [2_000, 1_000],
   ] as const) {
-    const after = [...strips, box(corner[0] + east, corner[1] + north)];
-    const { pairs } = matchFeatures([box(...corner)], after, (_, j) => overlapOf(box(...corner), after[j]!));
-    assert.deepEqual(pairs, [{ before: 0, after: strips.length, by: 'footprint' }]);
+    // A strip of a side is longer than what a corner shares, and less of it.
+    const strips = [-70, 70].flatMap((shift) => [
+      ...Array.from({ length: 20 }, () => box(corner[0] + shift, corner[1])),
+      ...Array.from({ length: 20 }, () => box(corner[0], corner[1] + shift)),
+    ]);
+    for (const [east, north] of [
+      [20, 20],
+      [-20, 20],
+      [20, -20],
+      [-20, -20],
+    ] as const) {
+      const after = [...strips, box(corner[0] + east, corner[1] + north)];
+      const { pairs } = matchFeatures([box(...corner)], after, (_, j) =>
+        overlapOf(box(...corner), after[j]!),
+      );
+      assert.deepEqual(pairs, [{ before: 0, after: strips.length, by: 'footprint' }]);
+    }
+  }
+});
+
+const BOX: Candidate = {
+  ...{ id: null, stableId: null, type: 'bldg:Building' },
+  ...{ bounds: [0, 0, 10, 10], area: 100 },
+};
+const times = (count: number, candidate: Candidate) => Array.from({ length: count }, () => candidate);
+const pairsOf = ({ pairs }: ReturnType<typeof matchFeatures>) =>
+  pairs.map(({ before, after }) => [before, after]);
+
+test('of footprints that share the same, the first is matched with the first', () => {
+  const all = () => 100;
+  const inOrder = (count: number) => Array.from({ length: count }, (_, i) => [i, i]);
+  assert.deepEqual(pairsOf(matchFeatures(times(9, BOX), times(9, BOX), all)), inOrder(9));
+  assert.deepEqual(pairsOf(matchFeatures(times(1, BOX), times(9, BOX), all)), [[0, 0]]);
+  assert.deepEqual(pairsOf(matchFeatures(times(9, BOX), times(1, BOX), all)), [[0, 0]]);
+  // Later ones share more.
+  const growing = (i: number, j: number) => 60 + i + j;
+  assert.deepEqual(pairsOf(matchFeatures(times(3, BOX), times(3, BOX), growing)), inOrder(3));
+  const compared: number[] = [];
+  matchFeatures([BOX], times(80, BOX), (_, j) => {
+    compared.push(j);
+    return 0;
+  });
+  assert.deepEqual(
+    compared.sort((a, b) => a - b),
+    Array.from({ length: 32 }, (_, i) => i),
+  );
+});
+
+test('a footprint of half the size matches, and those that are larger yet are not in the way', () => {
+  const half = { ...BOX, bounds: [0, 0, 5, 10], area: 50 };
+  const large = { ...BOX, bounds: [-50, -50, 50, 50], area: 10_000 };
+  const share = (i: number, j: number) => overlapOf([BOX][i]!, [...times(40, large), half][j]!);
+  assert.deepEqual(pairsOf(matchFeatures([BOX], [...times(40, large), half], share)), [[0, 40]]);
+  const less = { ...half, area: 49.9 };
+  assert.deepEqual(pairsOf(matchFeatures([BOX], [less], () => 49.9)), []);
+});
+
+test('what has no area, or no place, is not matched by its footprint', () => {
+  for (const odd of [
+    { ...BOX, area: null },
+    { ...BOX, bounds: null },
+  ]) {
+    assert.deepEqual(pairsOf(matchFeatures([odd], [BOX], () => 100)), []);
+    assert.deepEqual(pairsOf(matchFeatures([BOX], [odd], () => 100)), []);
   }
 });

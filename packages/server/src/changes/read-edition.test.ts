@@ -7,6 +7,9 @@ import { boxAt, editionOf } from './testing/boxes.ts';
 
 const BOXES = [boxAt(0, 0), boxAt(30, 0), boxAt(60, 0)];
 
+/** Bytes that come together. */
+const CHUNK = 2 ** 18;
+
 /** An edition whose only file has another text. */
 function written(change: (text: string) => string): PackageSource {
   const source = editionOf(BOXES, 2022);
@@ -15,7 +18,8 @@ function written(change: (text: string) => string): PackageSource {
     async *read(path) {
       const parts: Uint8Array[] = [];
       for await (const part of source.read(path)) parts.push(part);
-      yield Buffer.from(change(Buffer.concat(parts).toString()));
+      const text = Buffer.from(change(Buffer.concat(parts).toString()));
+      for (let at = 0; at < text.length; at += CHUNK) yield text.subarray(at, at + CHUNK);
     },
   };
 }
@@ -73,4 +77,53 @@ test('what goes wrong elsewhere is no fault of a feature', async () => {
     }),
     mistake,
   );
+});
+
+test('a feature with much more than 32 MiB of text is counted, and no other', async () => {
+  /** The first feature as a text of so many bytes. */
+  const sized = (bytes: number) =>
+    written((text) => {
+      const from = text.indexOf('<core:cityObjectMember>');
+      const end = '</core:cityObjectMember>';
+      const to = text.indexOf(end) + end.length;
+      const filler = ' '.repeat(bytes - (to - from));
+      return `${text.slice(0, to - end.length)}${filler}${text.slice(to - end.length)}`;
+    });
+  const whole = await read(sized(31.5 * 2 ** 20));
+  assert.deepEqual([whole.ids.length, whole.notRead.tooLarge], [3, 0]);
+  const more = await read(sized(32.5 * 2 ** 20));
+  assert.deepEqual([more.ids, more.notRead.tooLarge], [[BOXES[1]!.id, BOXES[2]!.id], 1]);
+});
+
+/** A code list with one code. */
+const listOf = (code: string, words: string) =>
+  Buffer.from(
+    '<gml:Dictionary xmlns:gml="http://www.opengis.net/gml" gml:id="l"><gml:name>l</gml:name><gml:dictionaryEntry>' +
+      `<gml:Definition gml:id="d"><gml:description>${words}</gml:description><gml:name>${code}</gml:name>` +
+      '</gml:Definition></gml:dictionaryEntry></gml:Dictionary>',
+  );
+
+test('codes have the words of the lists of the package, each of which is read once, up to 2 MiB', async () => {
+  const asked: Array<[path: string, most: number | undefined]> = [];
+  const source: PackageSource = {
+    ...written((text) => text.replace('Building_usage.xml">401', 'Other.xml">401')),
+    async member(path, most) {
+      asked.push([path, most]);
+      return path.endsWith('usage.xml') ? listOf('401', '見本の用途') : null;
+    },
+  };
+  const values: unknown[] = [];
+  const { notRead } = await read(source, ({ attributes }) =>
+    values.push(new Map(attributes).get('bldg:usage')),
+  );
+  assert.deepEqual(values, [
+    { value: '401' },
+    { value: '401', label: '見本の用途' },
+    { value: '401', label: '見本の用途' },
+  ]);
+  assert.deepEqual(asked.sort(), [
+    ['codelists/Building_usage.xml', 2 * 2 ** 20],
+    ['codelists/Other.xml', 2 * 2 ** 20],
+  ]);
+  assert.equal(notRead.broken, 0);
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, truncateSync } from 'node:fs';
+import { existsSync, rmSync, truncateSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,4 +29,14 @@ test('records come back in any order, those that wait to be written and those th
     assert.throws(() => spill.read(29), { message: `${path} ended too soon.` });
   }
   assert.equal(existsSync(path), false);
+});
+
+test('a file that somebody has deleted already goes without a word', async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'spill-'));
+  t.after(() => rm(directory, { recursive: true }));
+  const path = join(directory, 'records');
+  using spill = new RecordSpill(path);
+  spill.add(recordOf('one', 1));
+  rmSync(path);
+  assert.deepEqual(spill.read(0), recordOf('one', 1));
 });
