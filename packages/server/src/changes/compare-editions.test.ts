@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import type { PackageSource } from '../convert/package-source.ts';
-import { compareEditions } from './compare-editions.ts';
+import { compareEditions, overlapArea, type Progress } from './compare-editions.ts';
 import type { Change, Difference } from './difference.ts';
+import type { FeatureRecord } from './feature-record.ts';
 import type { ComparisonSummary } from './summary.ts';
 import { type Box, boxAt, editionOf } from './testing/boxes.ts';
 
@@ -144,4 +145,57 @@ test('what cannot be read is counted', async () => {
   const { summary } = await compare(broken, source);
   assert.deepEqual(summary.notCompared.from, { tooLarge: 0, broken: 0, brokenFiles: 1 });
   assert.deepEqual([summary.added, summary.features.from], [1, 0]);
+});
+
+test('differences come in pages of five hundred, of which none is empty', async () => {
+  const sizes = async (count: number) => {
+    const boxes = Array.from({ length: count }, (_, i) => boxAt(i * 30, 0));
+    const found: number[] = [];
+    const none = editionOf([], 2022);
+    for await (const page of compareEditions(none, editionOf(boxes, 2024), 'bldg', directory, () => {}))
+      found.push(page.length);
+    return found;
+  };
+  assert.deepEqual([await sizes(0), await sizes(500), await sizes(501)], [[], [500], [500, 1]]);
+});
+
+test('progress counts the text of both editions, from nothing to all of it', async () => {
+  const editions = [editionOf([boxAt(0, 0)], 2022), editionOf([boxAt(0, 0), boxAt(30, 0)], 2024)] as const;
+  const [older, newer] = editions.map((source) => [...source.members()][0]!.size) as [number, number];
+  const heard: Progress[] = [];
+  const pages = compareEditions(...editions, 'bldg', directory, (progress) => heard.push(progress));
+  for await (const page of pages) assert.equal(page.length, 1);
+  assert.deepEqual(heard, [
+    { done: older, total: older + newer },
+    { done: older + newer, total: older + newer },
+  ]);
+});
+
+test('a feature without geometry is compared by its attributes, and shares no area', async () => {
+  const bare = (usage: string): PackageSource => {
+    const source = editionOf([boxAt(0, 0, { usage }), boxAt(30, 0)], 2022);
+    return {
+      ...source,
+      async *read(path) {
+        for await (const part of source.read(path))
+          yield Buffer.from(
+            Buffer.from(part)
+              .toString()
+              .replace(/<bldg:lod1Solid>.*?<\/bldg:lod1Solid>/, ''),
+          );
+      },
+    };
+  };
+  const { differences } = await compare(bare('401'), bare('411'));
+  const [change, ...others] = differences as Change[];
+  assert.equal(others.length, 0);
+  assert.deepEqual([change!.bounds, change!.geometry, change!.attributes.length], [null, null, 1]);
+
+  const record = (shape: FeatureRecord['shape']): FeatureRecord => ({
+    ...{ id: 'a', stableId: null, type: 'bldg:Building', attributes: [], shape },
+  });
+  const shape = { centre: [139.7, 35.6], rings: [[139.7, 35.6, 139.701, 35.6, 139.701, 35.601]] };
+  const [some, none] = [record(shape as FeatureRecord['shape']), record(null)];
+  assert.ok(overlapArea(some, some) > 1_000);
+  assert.deepEqual([overlapArea(some, none), overlapArea(none, some), overlapArea(none, none)], [0, 0, 0]);
 });

@@ -132,8 +132,8 @@ test('what boxes share is width times depth, wherever they lie', () => {
       [-20, -20],
     ] as const) {
       const after = [...strips, box(corner[0] + east, corner[1] + north)];
-      const { pairs } = matchFeatures([box(...corner)], after, (_, j) =>
-        overlapOf(box(...corner), after[j]!),
+      const { pairs } = matchFeatures([box(corner[0], corner[1])], after, (_, j) =>
+        overlapOf(box(corner[0], corner[1]), after[j]!),
       );
       assert.deepEqual(pairs, [{ before: 0, after: strips.length, by: 'footprint' }]);
     }

@@ -113,17 +113,63 @@ test('codes have the words of the lists of the package, each of which is read on
     },
   };
   const values: unknown[] = [];
-  const { notRead } = await read(source, ({ attributes }) =>
+  const [{ path, size }] = [...source.members()] as [{ path: string; size: number }];
+  const other = path.replace('53393599', '53393598');
+  const members = () => [path, other].map((one) => ({ path: one, size }));
+  const { notRead } = await read({ ...source, members }, ({ attributes }) =>
     values.push(new Map(attributes).get('bldg:usage')),
   );
-  assert.deepEqual(values, [
-    { value: '401' },
-    { value: '401', label: '見本の用途' },
-    { value: '401', label: '見本の用途' },
-  ]);
+  const words = { value: '401', label: '見本の用途' };
+  assert.deepEqual(values, [{ value: '401' }, words, words, { value: '401' }, words, words]);
   assert.deepEqual(asked.sort(), [
     ['codelists/Building_usage.xml', 2 * 2 ** 20],
     ['codelists/Other.xml', 2 * 2 ** 20],
   ]);
   assert.equal(notRead.broken, 0);
+});
+
+test('of more than a thousand code spaces in a file, those that come later have no words', async () => {
+  const labelAfter = async (count: number) => {
+    const codes = Array.from(
+      { length: count },
+      (_, i) => `<bldg:function codeSpace="${i}.xml">1</bldg:function>`,
+    );
+    const source: PackageSource = {
+      ...written((text) =>
+        text.replace(
+          '<bldg:usage codeSpace="../../codelists/Building_usage.xml">401</bldg:usage>',
+          codes.join(''),
+        ),
+      ),
+      member: async (path) => (path.endsWith('usage.xml') ? listOf('401', '見本の用途') : null),
+    };
+    const labels: unknown[] = [];
+    await read(source, ({ attributes }) => labels.push(new Map(attributes).get('bldg:usage')?.label));
+    return labels.slice(1);
+  };
+  assert.deepEqual(await labelAfter(999), ['見本の用途', '見本の用途']);
+  assert.deepEqual(await labelAfter(1_000), [undefined, undefined]);
+});
+
+test('coordinates are in the system that the envelope of the file names, also after one that names none', async () => {
+  const nothing = '<gml:boundedBy><gml:Null>unknown</gml:Null></gml:boundedBy>';
+  const areShapes = async (system: string) => {
+    const source = written((text) =>
+      text.replace('EPSG/0/6697', system).replace('</gml:boundedBy>', `</gml:boundedBy>${nothing}`),
+    );
+    const shapes: unknown[] = [];
+    await read(source, ({ shape }) => shapes.push(shape !== null));
+    return shapes;
+  };
+  assert.deepEqual(await areShapes('EPSG/0/6697'), [true, true, true]);
+  assert.deepEqual(await areShapes('EPSG/0/999999'), [false, false, false], 'a system that nobody knows');
+});
+
+test('what is no feature is passed over, whatever it holds', async () => {
+  const appearance = '<app:appearanceMember><app:Appearance></app:Theme></app:appearanceMember>';
+  const source = written((text) =>
+    text.replace('<core:cityObjectMember>', `${appearance}<core:cityObjectMember>`),
+  );
+  const { ids, notRead } = await read(source);
+  assert.deepEqual([ids.length, notRead], [3, { tooLarge: 0, broken: 0, brokenFiles: 0 }]);
 });
