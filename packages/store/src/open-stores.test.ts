@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { StoreUnavailable } from './catalogue-store.ts';
 import { openStores } from './open-stores.ts';
+import { SqliteDriver } from './sqlite/sqlite-driver.ts';
+import { SqliteThread } from './sqlite/sqlite-thread.ts';
 import { chunks } from './testing/object-store-conformance.ts';
 
 async function temporary() {
@@ -22,6 +24,23 @@ test('opens the embedded stores in the data directory, ready for use', async () 
     await stores.close();
   }
   assert.deepEqual((await readdir(dataDir)).sort(), ['catalogue.sqlite', 'store']);
+});
+
+test('works in threads only for a program that answers others', async () => {
+  await using place = await temporary();
+  for (const [inThreads, driver] of [
+    [false, SqliteDriver],
+    [true, SqliteThread],
+  ] as const) {
+    const stores = await openStores({
+      dataDir: place.directory,
+      databaseUrl: '',
+      objectStore: '',
+      inThreads,
+    });
+    assert.ok(stores.database instanceof driver);
+    await stores.close();
+  }
 });
 
 test('opens them where the settings say', async () => {

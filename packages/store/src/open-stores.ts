@@ -18,6 +18,7 @@ import { SqlCatalogueStore } from './sql/sql-catalogue-store.ts';
 import { SqlComparisonStore } from './sql/sql-comparison-store.ts';
 import { SqlJobStore } from './sql/sql-job-store.ts';
 import { SqlPackStore } from './sql/sql-pack-store.ts';
+import { SqliteDriver } from './sqlite/sqlite-driver.ts';
 import { SqliteThread } from './sqlite/sqlite-thread.ts';
 
 export interface StoreSettings {
@@ -38,6 +39,11 @@ export interface StoreSettings {
   cache?: CacheSettings;
   /** Make spans of what the stores do. */
   isTraced?: boolean;
+  /**
+   * SQLite works in threads of its own, for a program that answers others meanwhile. Starting them takes longer than
+   * all that a short command asks for.
+   */
+  inThreads?: boolean;
 }
 
 export interface CacheSettings {
@@ -68,9 +74,12 @@ type Opener<T> = (settings: StoreSettings) => (() => Promise<T>) | Promise<() =>
 
 /** Who opens DATABASE_URL, by its scheme; the empty scheme is that of an empty setting. */
 const DATABASES: ReadonlyMap<string, Opener<SqlDriver>> = new Map<string, Opener<SqlDriver>>([
-  ['', ({ dataDir }) => sqlite(join(dataDir, 'catalogue.sqlite'))],
+  ['', ({ dataDir, inThreads }) => sqlite(join(dataDir, 'catalogue.sqlite'), inThreads)],
   // `sqlite:a/b` is relative to the working directory, `sqlite:/a/b` and `sqlite:///a/b` are absolute.
-  ['sqlite', ({ databaseUrl }) => sqlite(databaseUrl.replace(/^sqlite:(?:\/\/(?=\/))?/i, ''))],
+  [
+    'sqlite',
+    ({ databaseUrl, inThreads }) => sqlite(databaseUrl.replace(/^sqlite:(?:\/\/(?=\/))?/i, ''), inThreads),
+  ],
   ['postgres', postgres],
   ['postgresql', postgres],
 ]);
@@ -178,9 +187,9 @@ export async function openObjectStore(settings: StoreSettings): Promise<ObjectSt
   return open();
 }
 
-function sqlite(path: string): () => Promise<SqlDriver> {
+function sqlite(path: string, inThreads = false): () => Promise<SqlDriver> {
   if (path === '') throw noDatabase();
-  return () => SqliteThread.open(path);
+  return () => (inThreads ? SqliteThread : SqliteDriver).open(path);
 }
 
 async function postgres({

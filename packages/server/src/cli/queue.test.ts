@@ -3,6 +3,7 @@ import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { FakeS3 } from '@citymodel/store/testing';
 import { InvalidSettings, readSettings } from '../base/settings.ts';
 import { addIngest } from './ingest.ts';
@@ -97,7 +98,11 @@ test('a wait ends with the jobs, with 1 where one ended badly', async (t) => {
       const claim = () =>
         jobs.claim({ worker: 'w', now: Date.now() + 1e9, leaseUntil: Date.now() + 2e9, kinds: ['ingest'] });
       let claimed = await claim();
-      while (claimed === null) claimed = await claim();
+      while (claimed === null) {
+        // The command that queues takes turns of the event loop; a look at the table takes none.
+        await setImmediate();
+        claimed = await claim();
+      }
       if (end === 'succeeded') await jobs.succeed(claimed, {}, Date.now());
       else if (end === 'dead') await jobs.fail(claimed, { reason: 'no', now: Date.now(), retryAt: null });
       else {

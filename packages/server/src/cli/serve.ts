@@ -21,7 +21,7 @@ export function addServe(program: Command): void {
 export async function runServe(settings: Settings, { adopt = false } = {}): Promise<void> {
   const tracing = await tracingOf(settings);
   const [stores, { startServer }] = await Promise.all([
-    storesOf(settings, { adopt }),
+    storesOf(settings, { adopt, serving: true }),
     // Reading modules holds up the event loop: the threads of the database begin before it, and open the database
     // meanwhile.
     setImmediate().then(() => import('../http/server.ts')),

@@ -21,16 +21,20 @@ const OWNER_MS = 3_000;
 /**
  * Opens the stores that the settings name, with the schema up to date, and deletes what killed programs left in
  * staging. Throws InvalidSettings for what is not available, and for objects of another database, unless it may `adopt`
- * them. Not `cached`, each byte comes from the store: for those who look at the store itself.
+ * them. Not `cached`, each byte comes from the store: for those who look at the store itself. One who is `serving`
+ * answers others while a statement runs.
  */
-export async function storesOf(settings: Settings, { adopt = false, cached = true } = {}): Promise<Stores> {
+export async function storesOf(
+  settings: Settings,
+  { adopt = false, cached = true, serving = false } = {},
+): Promise<Stores> {
   const dataDir = resolve(settings.DATA_DIR);
   const cache = {
     directory: settings.CACHE_DIR === '' ? join(dataDir, 'cache') : resolve(settings.CACHE_DIR),
     diskBytes: settings.CACHE_MB * 1_000_000,
     memoryBytes: settings.CACHE_MEMORY_MB * 1_000_000,
   };
-  const stores = await opened(settings, cached ? cache : undefined);
+  const stores = await opened(settings, { ...(cached && { cache }), inThreads: serving });
   try {
     const isClaimed = await claimSoon(stores, adopt);
     await sweepStaging(join(dataDir, 'staging'), stores.catalogue);
@@ -69,13 +73,16 @@ export function plainStoresOf(settings: Settings): Promise<Stores> {
   return opened(settings);
 }
 
-async function opened(settings: Settings, cache?: StoreSettings['cache']): Promise<Stores> {
+async function opened(
+  settings: Settings,
+  ways: Pick<StoreSettings, 'cache' | 'inThreads'> = {},
+): Promise<Stores> {
   try {
     return await openStores({
       dataDir: resolve(settings.DATA_DIR),
       databaseUrl: settings.DATABASE_URL,
       objectStore: settings.OBJECT_STORE,
-      ...(cache && { cache }),
+      ...ways,
       isTraced: tracer() !== null,
       postgres: {
         connections: settings.DATABASE_POOL,

@@ -66,7 +66,7 @@ export async function runWorker(flags: WorkerFlags, settings: Settings): Promise
   }
   const log = pino({ level: settings.LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime });
   const tracing = await tracingOf(settings);
-  const stores = await storesOf(settings, flags);
+  const stores = await storesOf(settings, { ...flags, serving: true });
   const metrics = new Metrics();
   const onDamage = tellDamage(metrics, log);
   const archives = new Archives(stores.objects, { maxOpen: MAX_OPEN_ARCHIVES, onDamage });
