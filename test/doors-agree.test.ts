@@ -50,6 +50,9 @@ type Row = Record<string, unknown> & {
   /** A struct that is null is read as undefined. */
   bbox?: { xmin: number; ymin: number; xmax: number; ymax: number };
   extent?: Record<string, number>;
+  geometry?: Feature['geometry'];
+  minAlt: number | null;
+  maxAlt: number | null;
   remainder: Array<[Step[], unknown]> | null;
 };
 /** A name within an object, or a list of one object with it. */
@@ -198,9 +201,11 @@ async function compareWithAttributes(
   const { min, max } = (bbox ?? {}) as { min?: Record<string, number>; max?: Record<string, number> };
   if (!row.extent) assert.equal(bbox, undefined);
   else {
-    const { west, south, east, north, minAlt, maxAlt } = row.extent;
-    assert.deepEqual([west, south, minAlt], [min!.lng, min!.lat, min!.alt]);
-    assert.deepEqual([east, north, maxAlt], [max!.lng, max!.lat, max!.alt]);
+    const [west, south, east, north] = row.geometry ? boxOf({ geometry: row.geometry }) : [0, 0, 0, 0];
+    const known = { west, south, east, north, minAlt: row.minAlt ?? 0, maxAlt: row.maxAlt ?? 0 };
+    const at = (key: keyof typeof known) => known[key]! + row.extent![key]!;
+    assert.deepEqual([at('west'), at('south'), at('minAlt')], [min!.lng, min!.lat, min!.alt]);
+    assert.deepEqual([at('east'), at('north'), at('maxAlt')], [max!.lng, max!.lat, max!.alt]);
   }
 }
 
@@ -279,7 +284,7 @@ async function compareWithItems(
   }
 }
 
-function boxOf({ geometry }: Feature): number[] {
+function boxOf({ geometry }: Pick<Feature, 'geometry'>): number[] {
   const text = JSON.stringify(geometry!.coordinates);
   const numbers = text.match(/-?[\d.]+(e-?\d+)?/g)!.map(Number);
   const lngs = numbers.filter((_, n) => n % 2 === 0);

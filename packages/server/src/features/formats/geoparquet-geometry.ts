@@ -6,6 +6,9 @@ export const BOX = ['xmin', 'ymin', 'xmax', 'ymax'] as const;
 /** West, south, east and north in degrees, by the names of the column. */
 export type Box = Record<(typeof BOX)[number], number>;
 
+/** OGC 06-103r4, section 8.2.3; the other types are lists of geometries. */
+const [WKB_POINT, WKB_LINE, WKB_POLYGON] = [1, 2, 3];
+
 /** A footprint as it is written; null for a feature without one. */
 export type Place = { wkb: Uint8Array; box: Box } | null;
 
@@ -40,6 +43,41 @@ function addTo(box: Box, geometry: Geometry): void {
     box.ymax = Math.max(box.ymax, y);
   };
   visit(geometry.coordinates);
+}
+
+/** The box of a geometry that `placeOf` wrote. */
+export function boxOfWkb(wkb: Uint8Array): Box {
+  const view = new DataView(wkb.buffer, wkb.byteOffset, wkb.byteLength);
+  const box = { xmin: Infinity, ymin: Infinity, xmax: -Infinity, ymax: -Infinity };
+  let at = 0;
+  const count = () => {
+    at += 4;
+    return view.getUint32(at - 4, true);
+  };
+  const positions = (length: number) => {
+    for (const end = at + 16 * length; at < end; at += 16) {
+      const x = view.getFloat64(at, true);
+      const y = view.getFloat64(at + 8, true);
+      if (x < box.xmin) box.xmin = x;
+      if (y < box.ymin) box.ymin = y;
+      if (x > box.xmax) box.xmax = x;
+      if (y > box.ymax) box.ymax = y;
+    }
+  };
+  const geometry = () => {
+    // The order of bytes comes first, and is always the same.
+    at++;
+    const type = count();
+    if (type === WKB_POINT) return positions(1);
+    const length = count();
+    if (type === WKB_LINE) return positions(length);
+    for (let n = 0; n < length; n++) {
+      if (type === WKB_POLYGON) positions(count());
+      else geometry();
+    }
+  };
+  geometry();
+  return box;
 }
 
 export function unionBoxes(a: Box | null, b: Box): Box {

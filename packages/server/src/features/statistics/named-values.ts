@@ -3,9 +3,9 @@
  * can have them.
  */
 import { boundingBox, version2Names } from '@citymodel/citygml';
-import type { Extent } from '@citymodel/geo';
 import { valuesNamed } from '../attribute-filter.ts';
 import { type AttributeColumn, joinAttributes, type Remainder } from '../tables/attribute-columns.ts';
+import { EXTENT_COLUMNS, extentOf } from '../tables/short-extent.ts';
 import type { ColumnGroup } from '../tables/table-reader.ts';
 import { hasNamesOf3, mayHaveIn2 } from './names-of-2.ts';
 
@@ -80,19 +80,19 @@ export class NamedValues {
     this.columns = [
       ...this.#needed.map(({ name }) => name),
       'remainder',
-      ...(this.#hasExtent ? ['extent'] : []),
+      ...(this.#hasExtent ? EXTENT_COLUMNS : []),
     ];
   }
 
   /** The rows of a group. */
   of(group: ColumnGroup): RowValues {
     const columns = this.#needed.map(({ name }) => group.columns.get(name));
-    const [remainder, extents] = ['remainder', 'extent'].map((name) => group.columns.get(name));
+    const remainder = group.columns.get('remainder');
     const attributes = (row: number): Record<string, unknown> => {
       const rest = (remainder?.[row] ?? []) as readonly Remainder[];
       const written = joinAttributes(this.#needed, (column) => columns[column]?.[row], rest);
       const own = this.isIn2 ? version2Names(written) : written;
-      const extent = this.#hasExtent ? ((extents?.[row] ?? null) as Extent | null) : null;
+      const extent = this.#hasExtent ? extentOf((name) => group.columns.get(name)?.[row] ?? null) : null;
       return extent === null ? own : { _bbox: boundingBox(extent), ...own };
     };
     const values = (row: number, name: number): readonly Value[] => {

@@ -3,7 +3,7 @@ import type { AttributeColumn } from './attribute-columns.ts';
 
 export const FACTS_KEY = 'citymodel';
 /** Form of tables; a reader leaves alone what it does not know. */
-export const TABLE_VERSION = 1;
+export const TABLE_VERSION = 2;
 
 /** A column of flat answers (`flatten-attributes.ts`) that some feature has a value in. */
 export interface FlatColumn {

@@ -4,7 +4,9 @@ import { boundingBox } from '@citymodel/citygml';
 import type { Extent } from '@citymodel/geo';
 import type { RangedSource } from '@citymodel/zip';
 import type { Geometry } from 'geojson';
+import { wkbToGeojson } from 'hyparquet/src/wkb.js';
 import { joinAttributes, type Remainder } from './attribute-columns.ts';
+import { EXTENT_COLUMNS, extentOf } from './short-extent.ts';
 import { withDecimals } from './short-positions.ts';
 import { type ColumnGroup, readColumns, type TableFoot } from './table-reader.ts';
 
@@ -35,12 +37,10 @@ export async function* tableFeatures(
   const { columns } = foot.facts;
   const names = [
     ...columns.map(({ name }) => name),
-    ...DRAWN,
+    ...new Set([...DRAWN, ...EXTENT_COLUMNS]),
     'repeated',
     'gml_file',
     'remainder',
-    'extent',
-    ...(hasGeometry ? ['geometry'] : []),
   ];
   for await (const group of readColumns(source, foot, names, slices)) {
     const attributes = columns.map(({ name }) => group.columns.get(name));
@@ -51,11 +51,14 @@ export async function* tableFeatures(
         const rest = (value('remainder', n) ?? []) as readonly Remainder[];
         const own = joinAttributes(columns, (column) => attributes[column]?.[n], rest);
         features.push({
-          attributes: withBox(own, value('extent', n) as Extent | null),
+          attributes: withBox(
+            own,
+            extentOf((name) => value(name, n)),
+          ),
           drawn: Object.fromEntries(
             DRAWN.map((name) => [name, value(name, n)]).filter(([, one]) => one !== null),
           ),
-          geometry: geometryOf(value('geometry', n) as Geometry | null),
+          geometry: hasGeometry ? geometryOf(value('geometry', n) as Uint8Array | null) : null,
           isRepeated: value('repeated', n) === true,
           path: value('gml_file', n) as string,
         });
@@ -66,8 +69,10 @@ export async function* tableFeatures(
   }
 }
 
-function geometryOf(geometry: Geometry | null): Geometry | null {
-  return geometry === null ? null : withDecimals(geometry);
+function geometryOf(wkb: Uint8Array | null): Geometry | null {
+  if (wkb === null) return null;
+  const view = new DataView(wkb.buffer, wkb.byteOffset, wkb.byteLength);
+  return withDecimals(wkbToGeojson({ view, offset: 0 }));
 }
 
 function valueIn({ columns }: ColumnGroup): (name: string, row: number) => unknown {

@@ -4,12 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Slices } from '@citymodel/base';
+import { boundingBox } from '@citymodel/citygml';
 import type { Bounds } from '@citymodel/geo';
 import type { RangedSource } from '@citymodel/zip';
+import fc from 'fast-check';
 import type { Geometry } from 'geojson';
 import { placeOf } from '../formats/geoparquet-geometry.ts';
 import { hilbertPlace } from '../formats/hilbert-place.ts';
 import type { PlacedRow } from './feature-row.ts';
+import { shortened } from './short-positions.ts';
 import type { TableFacts } from './table-facts.ts';
 import { type TableFeature, tableFeatures } from './table-features.ts';
 import { readTableIds } from './table-ids.ts';
@@ -108,6 +111,39 @@ test('a table gives back what is drawn and where, the file, and which features c
   assert.deepEqual(partsOf(features.get('a')!), { drawn, geometry: point, isRepeated: false, path });
   assert.deepEqual(partsOf(features.get('b')!), { drawn: {}, geometry: null, isRepeated: true, path });
   assert.deepEqual([facts.features, facts.repeated, facts.geometryTypes], [2, 1, ['MultiPoint']]);
+});
+
+const place = (min: number, max: number) => fc.double({ min, max, noNaN: true });
+const extents = fc.record({
+  west: fc.oneof(place(122, 154), place(-180, 180)),
+  south: fc.oneof(place(20, 46), place(-90, 90)),
+  east: fc.oneof(place(122, 154), fc.constantFrom(0, 180, 1e-20)),
+  north: place(20, 46),
+  minAlt: place(-20, 4_000),
+  maxAlt: fc.constantFrom(0, 12.3, 0.1 + 0.2),
+});
+
+test('extents come back digit for digit, also where they lie far from the footprint, and without one', async () => {
+  const all = fc.sample(extents, 400);
+  const corners: Geometry = {
+    type: 'MultiPoint',
+    coordinates: [
+      [139.123456789, 35.5],
+      [139.2, 35.6],
+    ],
+  };
+  const drawings = [{}, { minAlt: 3, maxAlt: 15.5 }];
+  const { features } = await throughTable(
+    all.map((extent, n) => {
+      const placed = rowOf({ 'gml:id': `${n}` }, drawings[n % 2], n % 3 === 0 ? null : shortened(corners));
+      return { ...placed, row: { ...placed.row, extent } };
+    }),
+  );
+  for (const [n, extent] of all.entries()) {
+    // As JSON, which has one zero.
+    const { _bbox: box } = features.get(`${n}`)!.attributes;
+    assert.equal(JSON.stringify(box), JSON.stringify(boundingBox(extent)));
+  }
 });
 
 test('rows of a table come along the curve of Hilbert over its place, those without a place last', async () => {

@@ -3,8 +3,11 @@ import { zstdDecompressSync } from 'node:zlib';
 import type { Slices } from '@citymodel/base';
 import type { RangedSource } from '@citymodel/zip';
 import { type AsyncBuffer, type FileMetaData, parquetMetadataAsync, parquetRead } from 'hyparquet';
+import { DEFAULT_PARSERS } from 'hyparquet/src/convert.js';
 import { FACTS_KEY, TABLE_VERSION, type TableFacts } from './table-facts.ts';
 
+/** Geometries stay WKB: an answer without them needs their boxes alone. */
+const PARSERS = { ...DEFAULT_PARSERS, geometryFromBytes: (bytes: Uint8Array | undefined) => bytes };
 const COMPRESSORS = { ZSTD: (input: Uint8Array) => zstdDecompressSync(input) };
 /** Bytes at the end of a file that are read first: mostly they have the whole description. */
 const FOOT_BYTES = 64 << 10;
@@ -79,6 +82,7 @@ export async function readColumn(
     rowStart: starts[group]!,
     rowEnd: starts[group + 1]!,
     compressors: COMPRESSORS,
+    parsers: PARSERS,
     onChunk: ({ columnData }) => pieces.push(columnData),
   });
   if (pieces.length === 0) return null;
