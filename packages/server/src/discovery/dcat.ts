@@ -47,10 +47,7 @@ export function dcatPage(
         '@type': 'dcat:Catalog',
         'dct:title': '3D city models',
         'dct:description': '3D city models of municipalities as CityGML, 3D Tiles and vector tiles.',
-        'dct:publisher': {
-          '@type': 'foaf:Agent',
-          'foaf:name': publisher === '' ? new URL(urls.publicUrl).hostname : publisher,
-        },
+        'dct:publisher': agent(publisher === '' ? new URL(urls.publicUrl).hostname : publisher),
         'foaf:homepage': { '@id': `${urls.publicUrl}/` },
         'dcat:dataset': editions
           .slice((page - 1) * DCAT_PAGE, page * DCAT_PAGE)
@@ -82,6 +79,8 @@ function datasetOf(entry: StacEntry, urls: AssetUrls): object {
     'dct:description': `3D city model: ${properties['citymodel:feature_types'].join(', ')}`,
     'dct:issued': typed(properties.created, 'dateTime'),
     'dct:modified': typed(properties.updated, 'dateTime'),
+    // DCAT-AP 2.1 has one publisher at most.
+    'dct:publisher': agent(properties.providers.map(({ name }) => name).join(', ')),
     'dcat:keyword': ['3D', 'city model', ...properties['citymodel:feature_types']],
     'dct:temporal': {
       '@type': 'dct:PeriodOfTime',
@@ -155,6 +154,10 @@ function locationOf([west, south, east, north]: readonly number[]): object {
       '@value': `POLYGON((${corners.map((corner) => corner.join(' ')).join(', ')}))`,
     },
   };
+}
+
+function agent(name: string): object {
+  return { '@type': 'foaf:Agent', 'foaf:name': name };
 }
 
 function typed(value: string, type: string): object {

@@ -77,6 +77,7 @@ test('pages of DCAT have each edition once, and lead to each other', async () =>
     assert.deepEqual(page, { '@id': `${testUrls.publicUrl}/city/${area}` });
   }
   assert.equal(new Set(datasets.map((dataset) => dataset['@id'])).size, rows.length);
+  assert.deepEqual(datasets[0]['dct:publisher'], { '@type': 'foaf:Agent', 'foaf:name': rows[0]!.city });
   const [one, other] = datasets.map((dataset) => dataset['dcat:distribution'][0]);
   assert.equal(one['spdx:checksum']['spdx:checksumValue']['@value'], sha);
   assert.equal(one['dct:license']['@id'], 'http://spdx.org/licenses/CC-BY-4.0');

@@ -9,6 +9,7 @@ import { meansItem } from './item-filter.ts';
 import { entryPage } from './page.ts';
 import { readSearch } from './search-request.ts';
 import { StacApi } from './stac-api.ts';
+import { producersOf } from './stac-words.ts';
 import { staticCatalog } from './static-catalog.ts';
 
 const sha = 'ab'.repeat(32);
@@ -233,4 +234,10 @@ test('tables of an item are named after their types, those of a further package 
   const names = (number: number) => tableAssets(row, testUrls, number).map(([name]) => name);
   assert.deepEqual(names(1), ['parquet_bldg', 'parquet_tran']);
   assert.deepEqual(names(2), ['parquet_bldg_2', 'parquet_tran_2']);
+});
+
+test('a municipality or its prefecture made a package, or whom its name says, each once', () => {
+  const row = cityPackage({ city: '青凪市', pref: '緑県' });
+  const by = (provider: string) => ({ ...row, provider });
+  assert.deepEqual(producersOf([by('pref'), by('city'), by('mlit'), by('city')]), ['緑県', '青凪市', 'mlit']);
 });

@@ -122,3 +122,13 @@ export function fiscalYearStart(year: number): number {
 function time(ms: number): string {
   return new Date(ms).toISOString().replace('.000Z', 'Z');
 }
+
+/**
+ * Who made packages, as names of them say: the municipality, its prefecture, or the word for somebody else that stands
+ * in the name. Each once, in the order of the packages.
+ */
+export function producersOf(rows: ReadonlyArray<{ provider: string; city: string; pref: string }>): string[] {
+  const nameOf = ({ provider, city, pref }: (typeof rows)[number]) =>
+    provider === 'city' ? city : provider === 'pref' ? pref : provider;
+  return [...new Set(rows.map(nameOf))];
+}

@@ -152,6 +152,7 @@ test('an item of tiles has its document, its zip and its pictures', async () => 
     created: '2024-05-06T00:00:00Z',
     updated: '2024-05-06T00:00:00Z',
     license: 'CC-BY-4.0',
+    providers: [{ name: row.city, roles: ['producer', 'licensor'] }],
     version: '2023',
     'city3d:co_types': ['Building'],
     'city3d:lods': ['2'],
