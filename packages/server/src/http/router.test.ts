@@ -14,6 +14,7 @@ import {
   injectService,
   MEMBER,
 } from './testing/inject-service.ts';
+import { REFUSED, TAKEN } from './testing/refusals.ts';
 import { assertDescribed } from './testing/validate-response.ts';
 
 let service: InjectedService;
@@ -118,6 +119,25 @@ describe('an operation', () => {
       for (const name of ['content-type', 'etag', 'location', 'cache-control'])
         assert.equal(head.headers[name], get.headers[name], name);
     });
+  }
+});
+
+test('what cannot be answered is refused with a reason, and nothing within the limits is', async () => {
+  for (const [target, status, reason] of REFUSED) {
+    const answer = await service.ask(target);
+    assert.deepEqual([answer.status, answer.json<{ reason: string }>().reason], [status, reason], target);
+  }
+  for (const target of TAKEN) assert.equal((await service.ask(target)).status, 200, target);
+});
+
+test('features say in which system they are where they are JSON-FG, and only there', async () => {
+  for (const path of ['', `/${BUILDINGS[0]}`]) {
+    const of = async (format: string) =>
+      (await service.ask(`/ogc/collections/bldg/items${path}?f=${format}`)).json<Record<string, unknown>>();
+    const [fg, geojson] = [await of('jsonfg'), await of('geojson')];
+    assert.ok((fg.conformsTo as string[]).length > 0);
+    assert.equal(fg.coordRefSys, 'http://www.opengis.net/def/crs/OGC/1.3/CRS84');
+    assert.deepEqual([geojson.conformsTo, geojson.coordRefSys], [undefined, undefined]);
   }
 });
 
