@@ -110,8 +110,9 @@ test('what is not there is that of the sample city', async () => {
   const ids = (...featureIds: string[]) => ({ '/citygml/features': { featureIds } });
   assert.deepEqual(await of([fileOf('a')], ids('a,b')), { gml: '1:a', id, spatialId });
   assert.deepEqual(await of([fileOf('a')], ids('c')), { gml: '1:a', id: 'c', spatialId });
-  const none = await findExamples(snapshotOf({ '13101': [rowOf(1, 2020, [])] }), sourceOf([]).source);
-  assert.deepEqual(none, { ...SAMPLE, city: '13101', edition: '13101-2020' });
+  const { source, asked } = sourceOf([]);
+  const none = await findExamples(snapshotOf({ '13101': [rowOf(1, 2020, [])] }), source);
+  assert.deepEqual([none, asked], [{ ...SAMPLE, city: '13101', edition: '13101-2020' }, []]);
   assert.equal((await findExamples(snapshotOf({ '13101': [] }), sourceOf([]).source)).city, SAMPLE.city);
 });
 
