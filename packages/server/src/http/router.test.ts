@@ -130,6 +130,24 @@ test('what cannot be answered is refused with a reason, and nothing within the l
   for (const target of TAKEN) assert.equal((await service.ask(target)).status, 200, target);
 });
 
+test('links of the OGC API lead to what they say', async () => {
+  const items = '/ogc/collections/bldg/items';
+  for (const path of ['/ogc', '/ogc/collections', items, `${items}?limit=1`, `${items}/${BUILDINGS[0]}`]) {
+    const { links } = (await service.ask(path, { headers: { accept: 'application/json' } })).json<{
+      links: Array<{ rel: string; href: string; type?: string }>;
+    }>();
+    assert.ok(links.length >= 2, path);
+    for (const { rel, href, type } of links) {
+      assert.ok(!href.endsWith('?'), href);
+      if (type === undefined || !href.startsWith('http://localhost:8080/ogc')) continue;
+      const { status, headers } = await service.ask(href.replace('http://localhost:8080', ''));
+      assert.equal(status, 200, href);
+      const sent = String(headers['content-type']).split(';')[0];
+      assert.equal(sent, type.split(';')[0], `${path} ${rel}: ${href}`);
+    }
+  }
+});
+
 test('features say in which system they are where they are JSON-FG, and only there', async () => {
   for (const path of ['', `/${BUILDINGS[0]}`]) {
     const of = async (format: string) =>

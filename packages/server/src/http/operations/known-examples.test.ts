@@ -57,7 +57,7 @@ test('without CityGML the examples are those of the sample city', async () => {
   assert.deepEqual(asked, []);
 });
 
-test('the first municipality counts, before prefectures, with its smallest file of buildings that has features', async () => {
+test('the first municipality counts, before prefectures, with its smallest file of buildings', async () => {
   const cities = {
     13: [rowOf(1, 2020, ['bldg'])],
     '27100': [rowOf(2, 2021, ['bldg']), rowOf(3, 2020, ['bldg'])],
