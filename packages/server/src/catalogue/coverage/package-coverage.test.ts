@@ -38,7 +38,7 @@ test('a type has the bit of its place, one that is not known the last', () => {
   assert.equal(new Set(bits.slice(0, 31)).size, Math.min(31, bits.length));
 });
 
-test('a package has its meshes with types, counts and levels, its bytes and the highest level of each type', async () => {
+test('a package has its meshes with types, counts and levels, its bytes and highest levels', async () => {
   const pkg = cityPackage();
   const { cache } = storeOf([
     row(pkg.no),

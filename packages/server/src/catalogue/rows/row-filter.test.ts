@@ -31,12 +31,12 @@ async function passing(...filters: RowFilter[]): Promise<string> {
 }
 
 test('a column passes by any of the values, a list of types by any of its own', async () => {
-  let made = 0;
+  let timesMade = 0;
   const of = (values: string[], columns: Array<'pref' | 'types' | 'city'>) =>
     columnFilter('name', values, {
       columns,
       valuesOf: () => {
-        made++;
+        timesMade++;
         return new Set(values);
       },
     });
@@ -49,12 +49,12 @@ test('a column passes by any of the values, a list of types by any of its own', 
   assert.equal(await passing(of(['13'], ['city'])), '111', 'no row has the column');
   assert.equal(await passing(of(['13'], ['pref']), of(['luse'], ['types'])), '001');
   assert.equal(await passing(), '111');
-  const before = made;
+  const before = timesMade;
   const filter = of(['a', 'b'], ['pref']);
-  assert.deepEqual([filter.key, filter.words, made], ['["name","a","b"]', 'name a, b', before]);
+  assert.deepEqual([filter.key, filter.words, timesMade], ['["name","a","b"]', 'name a, b', before]);
   filter.accepts({ pref: 'a' });
   filter.accepts({ pref: 'b' });
-  assert.equal(made, before + 1, 'values are made once');
+  assert.equal(timesMade, before + 1, 'values are made once');
 });
 
 test('a box passes what touches it, and nothing without bounds', async () => {

@@ -44,6 +44,13 @@ app.get('/large', (request, reply) => sendBytes(request, reply, bytes(LARGE, 'gz
 app.get('/lent/:size', (request, reply) =>
   sendBytes(request, reply, lent(bytes(Number((request.params as { size: string }).size)))),
 );
+app.get('/saved', (request, reply) =>
+  sendBytes(request, reply, {
+    ...bytes(10),
+    disposition: 'attachment; filename="a.zip"',
+    policy: "default-src 'none'",
+  }),
+);
 app.get('/generated', (request, reply) => sendGenerated(request, reply, DOCUMENT));
 app.get('/computed', (request, reply) => sendJson(request, reply, { text: 'city '.repeat(1_000) }));
 app.get('/short', (request, reply) => sendJson(request, reply, { text: 'city' }));
@@ -58,6 +65,30 @@ test('bytes of memory that is used again, small and large', async () => {
     assert.deepEqual([reply.statusCode, reply.rawPayload.length], [200, size]);
     assert.ok(reply.rawPayload.every((byte, i) => byte === i % 251));
   }
+});
+
+test('bytes say how they are saved and kept, what they may load, and nothing that they do not know', async () => {
+  for (const [headers, method, status] of [
+    [{}, 'GET', 200],
+    [{}, 'HEAD', 200],
+    [{ range: 'bytes=2-4' }, 'GET', 206],
+    [{ 'if-none-match': '"e"' }, 'GET', 304],
+  ] as const) {
+    const reply = await get('/saved', headers, method);
+    assert.equal(reply.statusCode, status);
+    const { 'content-disposition': disposition, 'content-security-policy': policy } = reply.headers;
+    assert.equal(disposition, status === 304 ? undefined : 'attachment; filename="a.zip"');
+    assert.equal(policy, "default-src 'none'");
+    assert.deepEqual(
+      [reply.headers['cache-control'], reply.headers['accept-ranges'], reply.headers.etag],
+      ['public', 'bytes', '"e"'],
+    );
+  }
+  const { headers } = await get('/small');
+  assert.deepEqual(
+    [headers['content-disposition'], headers['content-security-policy']],
+    [undefined, undefined],
+  );
 });
 
 test('ranges of bytes', async () => {

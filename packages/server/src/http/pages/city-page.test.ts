@@ -1,7 +1,12 @@
 /** The page of a city at the router, without a socket. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import Fastify from 'fastify';
+import { cityPackage, snapshotOf, testUrls } from '../../catalogue/testing/snapshot-rows.ts';
+import { handleFailures } from '../answers/failures.ts';
+import type { ServiceContext } from '../context.ts';
 import { type InjectedService, injectService } from '../testing/inject-service.ts';
+import { serveCityPages } from './city-page.ts';
 
 let service: InjectedService;
 
@@ -94,5 +99,26 @@ describe('the page of a city', () => {
         assert.ok(json.json<{ reason: string }>().reason.length < 200);
       }
     }
+  });
+
+  test('is refused while its files cannot be counted', async () => {
+    const snapshot = await snapshotOf(cityPackage());
+    const context = {
+      watch: { current: () => snapshot },
+      urls: testUrls,
+      settings: { PUBLIC_URL: 'https://data.example' },
+    } as unknown as ServiceContext;
+    const asked: string[] = [];
+    const app = Fastify();
+    handleFailures(app, () => {});
+    serveCityPages(app, context, async (path) => {
+      asked.push(path);
+      return { status: 503, json: { cities: [], meshes_km2: 0 } };
+    });
+    const { statusCode, headers, payload } = await app.inject('/city/13101');
+    assert.deepEqual([statusCode, headers['retry-after']], [503, '5']);
+    assert.match(payload, /The files of the area cannot be counted at the moment/);
+    assert.deepEqual(asked, ['/datacatalog/counts/13101']);
+    await app.close();
   });
 });
