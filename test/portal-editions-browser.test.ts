@@ -37,8 +37,21 @@ describe('two editions of a city in 3D', { skip: NO_BROWSER, timeout: 300_000 },
     const { page } = portal;
     await page.locator('canvas[data-effects]').waitFor();
     await portal.settled();
-    await page.getByRole('combobox', { name: 'Compare with' }).selectOption('2023');
+    const compare = page.getByRole('button', { name: 'Compare 2023' });
+    await compare.press('ArrowDown');
+    await page.getByRole('radio', { name: 'No other year' }).and(page.locator(':focus')).waitFor();
+    const swipe = page.getByRole('checkbox', { name: 'Swipe between both years' });
+    assert.equal(await swipe.isDisabled(), true);
+    await page.keyboard.press('ArrowDown');
     await hasParameter(page, 'older', '2023');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Space');
+    await page.locator('.swipe-bar').waitFor();
+    await swipe.uncheck();
+    await page.keyboard.press('Escape');
+    const compared = page.getByRole('button', { name: 'Compared with 2023' });
+    await compared.and(page.locator(':focus')).waitFor();
+    assert.equal(await compared.getAttribute('aria-expanded'), 'false');
     const added = page.getByRole('checkbox', { name: /^new/ });
     await added.waitFor();
     const { summary } = await sample.server.json<{ summary: { added: number } }>(
@@ -50,7 +63,9 @@ describe('two editions of a city in 3D', { skip: NO_BROWSER, timeout: 300_000 },
     await portal.screenshot('editions');
     await added.uncheck();
     await coloursWhen(page, (counts) => counts.new === 0 && counts.changed > 30);
-    await page.getByRole('combobox', { name: 'Compare with' }).selectOption('');
+    await compared.click();
+    await portal.assertAccessible('editions-menu');
+    await page.getByRole('radio', { name: 'No other year' }).check();
     await hasParameter(page, 'older', null);
     await coloursWhen(page, (counts) => counts.changed === 0);
   });
@@ -108,6 +123,7 @@ describe('two editions of a city in 3D', { skip: NO_BROWSER, timeout: 300_000 },
     await hasParameter(portal.page, 'older', null);
     await using single = await sample.open('/?view=3d&lang=en&model=47900-bldg-maxlod4-latest');
     await single.page.locator('.layers').waitFor();
-    assert.equal(await single.page.getByRole('combobox', { name: 'Compare with' }).count(), 0);
+    await single.page.getByRole('button', { name: 'Share' }).waitFor();
+    assert.equal(await single.page.getByRole('button', { name: /^Compare/ }).count(), 0);
   });
 });

@@ -49,6 +49,17 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     await hasParameter(page, 'model', '47950-bldg-maxlod4-latest');
     await page.getByRole('combobox', { name: '年度', exact: true }).selectOption('2023');
     await page.getByRole('heading', { name: '汐見野市 · 建築物 · 最高LOD · 2023年度' }).waitFor();
+    // Its detail by keys: down into the panel, Escape back to its button.
+    const detail = page.getByRole('button', { name: '詳細', exact: true });
+    await detail.focus();
+    await page.keyboard.press('ArrowDown');
+    const lod = page.getByRole('combobox', { name: '詳細度' });
+    await focused(lod);
+    await lod.selectOption('1');
+    await page.getByRole('heading', { name: '汐見野市 · 建築物 · LOD 1 · 2023年度' }).waitFor();
+    await page.keyboard.press('Escape');
+    await lod.waitFor({ state: 'detached' });
+    await focused(page.getByRole('button', { name: 'LOD 1' }));
     await portal.settled();
     // How to move was said long enough.
     await page.locator('.gestures').waitFor({ state: 'detached' });
@@ -217,10 +228,14 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
       Math.abs(Number(/([\d.]+) m at/.exec(sectionText)![1]) - tower.measuredHeight) < 15,
       sectionText,
     );
+    await shareByKeys(page);
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Save a picture' }).click(),
+      page.getByRole('button', { name: 'Save a picture' }).press('Enter'),
     ]);
+    // A press on the view closes the menu.
+    await canvas.click({ position: { x: width / 2, y: height / 2 } });
+    await page.getByRole('button', { name: 'Save a picture' }).waitFor({ state: 'detached' });
     assert.equal(download.suggestedFilename(), `${MODEL}.png`);
     // The header of a PNG: every pixel of the view, with lines of credit below.
     const png = await readFile(await download.path());
@@ -765,13 +780,49 @@ async function assertPhone(page: Page): Promise<void> {
   assert.ok(sheet!.y > main!.y + main!.height * 0.4 && sheet!.y < main!.y + main!.height * 0.6);
   assert.ok(tools!.y + tools!.height <= sheet!.y, 'the buttons are under the sheet');
   const small = await page
-    .locator('.panel :is(button, select, summary), .stage button')
+    .locator(':is(.panel, .bench) :is(button, select, summary, input[type=text]), .stage button')
     .evaluateAll((elements) =>
       elements
         .filter((element) => element.checkVisibility() && element.getBoundingClientRect().height < 44)
         .map((element) => element.outerHTML.slice(0, 120)),
     );
   assert.deepEqual(small, []);
+}
+
+/** Opens the menu of what goes to others: it has the link, the code of a frame and a picture, and keys go through it. */
+async function shareByKeys(page: Page): Promise<void> {
+  const share = page.getByRole('button', { name: 'Share' });
+  await share.focus();
+  await page.keyboard.press('Enter');
+  assert.equal(await share.getAttribute('aria-expanded'), 'true');
+  await page.keyboard.press('Tab');
+  const copyLink = page.getByRole('button', { name: 'Copy: Link to this view' });
+  await focused(copyLink);
+  await page.keyboard.press('Enter');
+  await copyLink.getByText('Copied').waitFor();
+  const link = new URL(await page.evaluate<string>('navigator.clipboard.readText()'));
+  assert.equal(link.origin, sample.server.address);
+  assert.equal(link.searchParams.get('model'), MODEL);
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Copy: Code to embed it' }).getByText('Copied').waitFor();
+  assert.match(
+    await page.evaluate<string>('navigator.clipboard.readText()'),
+    /^<iframe src="http.*&amp;embed/,
+  );
+  await page.keyboard.press('Escape');
+  await focused(share);
+  assert.equal(await share.getAttribute('aria-expanded'), 'false');
+  assert.equal(await copyLink.count(), 0);
+  // Tab past its end closes it as well.
+  await page.keyboard.press('ArrowDown');
+  for (let n = 0; n < 3; n++) await page.keyboard.press('Tab');
+  await copyLink.waitFor({ state: 'detached' });
+  await share.press('Enter');
+}
+
+async function focused(element: Locator): Promise<void> {
+  await element.and(element.page().locator(':focus')).waitFor();
 }
 
 /** Within what rounding and smoothing change. */

@@ -154,7 +154,6 @@ export const en = {
   snippets: 'Code samples',
   snippetHelp: 'Complete as it is; paste it and it runs.',
 
-  model: 'Model',
   modelChoose: 'Choose a model',
   modelNone: 'No 3D Tiles have been published yet.',
   newestYear: 'newest year',
@@ -493,7 +492,6 @@ export const ja: Record<Key, string> = {
   snippets: 'コード例',
   snippetHelp: 'このまま貼り付けると動きます。',
 
-  model: 'モデル',
   modelChoose: 'モデルを選ぶ',
   modelNone: '3D Tilesはまだ公開されていません。',
   newestYear: '最新年度',

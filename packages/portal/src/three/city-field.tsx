@@ -6,6 +6,7 @@ import { MODELS } from '../core/output-kinds.ts';
 import { useWords } from '../core/store.ts';
 import { areaName, type SummaryCity } from '../core/summary.ts';
 import { useLoaded } from '../core/use-loaded.ts';
+import { Chevron } from './chevron.tsx';
 import { findCities } from './choice.ts';
 import { useThree } from './words.ts';
 
@@ -55,9 +56,9 @@ export function CityField({ cities, chosen, onChoose }: CityFieldProps) {
     }
   };
   return (
-    <div class="field city-field">
-      <label for={id}>
-        <span>{three('chooseCity')}</span>
+    <div class="city-field">
+      <label class="visually-hidden" for={id}>
+        {three('chooseCity')}
       </label>
       <input
         ref={input}
@@ -73,6 +74,7 @@ export function CityField({ cities, chosen, onChoose }: CityFieldProps) {
         placeholder={three('chooseCityHint')}
         value={typed ?? chosen}
         onFocus={(event) => event.currentTarget.select()}
+        onClick={() => setTyped(typed ?? '')}
         onInput={(event) => {
           setTyped(event.currentTarget.value);
           setAt(0);
@@ -80,6 +82,7 @@ export function CityField({ cities, chosen, onChoose }: CityFieldProps) {
         onKeyDown={onKeyDown}
         onBlur={() => setTyped(null)}
       />
+      <Chevron />
       <div id={`${id}-list`} role="listbox" aria-label={three('chooseCity')} hidden={found.length === 0}>
         {found.map((city, i) => (
           <div

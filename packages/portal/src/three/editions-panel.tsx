@@ -1,12 +1,11 @@
-/** The choice of an older edition, what has become of features since, and a way to each of them. */
+/** What has become of features since an older edition, and a way to each of them. */
 import { BecameLegend } from '../changes/became-legend.tsx';
 import { boundsOf, ChangeList } from '../changes/change-list.tsx';
 import { becameOf, textOfComparison } from '../changes/comparison.ts';
 import { wordIn } from '../changes/words.ts';
-import { update, usePart, useWords } from '../core/store.ts';
+import { update, useWords } from '../core/store.ts';
 import { StateLink } from '../ui/link.tsx';
 import { Failure } from '../ui/parts.tsx';
-import { middleOfFree } from './covered.ts';
 import type { TileScene } from './tile-scene.ts';
 import type { ShownEditions } from './use-editions.ts';
 import { useThree } from './words.ts';
@@ -17,56 +16,22 @@ interface EditionsPanelProps {
   shown: ShownEditions;
 }
 
-/** Nothing for a model of one year. */
+/** Nothing where no year is compared. */
 export function EditionsPanel({ scene, shown }: EditionsPanelProps) {
-  const { t, language, year: nameOfYear } = useWords();
-  const three = useThree();
-  const word = wordIn(language);
-  const older = usePart((s) => s.older);
-  const border = usePart((s) => s.border);
-  const { years, editions } = shown;
-  if (years.length === 0) return null;
+  const { t } = useWords();
+  const { editions } = shown;
+  if (editions === null) return null;
   return (
-    <section class="changes editions">
-      <label class="field">
-        <span>{three('compareWith')}</span>
-        <select
-          value={String(older ?? '')}
-          onChange={({ currentTarget: { value } }) =>
-            update({ older: value === '' ? null : Number(value), border: null }, { push: true })
-          }
-        >
-          <option value="">{three('compareNone')}</option>
-          {years.map((one) => (
-            <option key={one} value={String(one)}>
-              {nameOfYear(one)}
-            </option>
-          ))}
-        </select>
-      </label>
-      {editions !== null && (
-        <>
-          <label class="check">
-            <input
-              type="checkbox"
-              checked={border !== null}
-              onChange={({ currentTarget }) =>
-                update({ border: currentTarget.checked ? middleOfFree(scene.canvas) : null })
-              }
-            />
-            {word('swipe')}
-          </label>
-          <EditionsLegend shown={shown} />
-          <Differences scene={scene} shown={shown} />
-          <StateLink
-            class="button small"
-            to={{ view: 'changes', compared: textOfComparison(editions.comparison) }}
-          >
-            {t('seeMap')}
-          </StateLink>
-        </>
-      )}
-    </section>
+    <div class="changes editions">
+      <EditionsLegend shown={shown} />
+      <Differences scene={scene} shown={shown} />
+      <StateLink
+        class="button small"
+        to={{ view: 'changes', compared: textOfComparison(editions.comparison) }}
+      >
+        {t('seeMap')}
+      </StateLink>
+    </div>
   );
 }
 

@@ -16,7 +16,7 @@ import { useThree } from './words.ts';
 import '../styles/layers.css';
 
 /** Rows that are not shown yet and stand in the panel at once; a city may have thirty rivers. */
-const MOST_OFFERED = 5;
+const MOST_OFFERED = 4;
 
 interface LayersProps {
   model: string;

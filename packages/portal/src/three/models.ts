@@ -1,6 +1,6 @@
 /** Which tileset a model of the address bar is and what it is called. */
 import { factsOfType, specPath } from '@citymodel/base';
-import { formatTilesSpec } from 'citymodel-server/shared';
+import { formatTilesSpec, type TilesSpec } from 'citymodel-server/shared';
 import type { CompositeRow, DatasetRow } from '../core/catalogue.ts';
 import { datasetPart } from '../core/dataset-names.ts';
 import type { Words } from '../core/i18n.ts';
@@ -43,6 +43,19 @@ export function kindName(
 }
 
 /**
+ * What the place of a model is called: a municipality, with its ward where it is one.
+ *
+ * @param datasets those of its municipality
+ */
+export function placeName({ area }: TilesSpec, datasets: readonly DatasetRow[], { language }: Words): string {
+  const ward = datasets.find(({ ward_code }) => ward_code === area);
+  const city = ward ?? datasets.find(({ city_code }) => city_code === area);
+  if (city === undefined) return area;
+  const name = areaName({ name: city.city, romaji: knownRomaji(city.city_code) }, language);
+  return ward === undefined ? name : `${name}${language === 'ja' ? '' : ' '}${ward.ward}`;
+}
+
+/**
  * 青凪市 · 建築物 · 最高LOD · 最新; a model that is not known goes by its spec.
  *
  * @param datasets those of its municipality
@@ -53,18 +66,14 @@ export function modelName(
   words: Words,
   { best, newest }: { best: string; newest: string },
 ): string {
-  const { t, type, language } = words;
+  const { t, type } = words;
   const spec = choiceOf(model, datasets);
   if (spec === null) return model;
-  const ward = datasets.find(({ ward_code }) => ward_code === spec.area);
-  const city = ward ?? datasets.find(({ city_code }) => city_code === spec.area);
   const kind = kindsOf(datasets).find(({ key }) => key === keyOf(spec));
-  const cityName =
-    city === undefined
-      ? spec.area
-      : areaName({ name: city.city, romaji: knownRomaji(city.city_code) }, language);
-  const place = ward === undefined ? cityName : `${cityName}${language === 'ja' ? '' : ' '}${ward.ward}`;
-  const parts = [place, kind !== undefined && spec.sub !== null ? kindName(kind, words) : type(spec.type)];
+  const parts = [
+    placeName(spec, datasets, words),
+    kind !== undefined && spec.sub !== null ? kindName(kind, words) : type(spec.type),
+  ];
   const { lod } = spec;
   const isBest = lod.max && lod.value >= Math.max(...(kind?.lods ?? [0]));
   if (!isBest) parts.push(`LOD ${lod.value}`);

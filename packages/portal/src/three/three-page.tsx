@@ -14,9 +14,9 @@ import { useNarrow } from '../ui/use-narrow.ts';
 import '../styles/three.css';
 import '../styles/workbench.css';
 import '../styles/filters.css';
+import { BenchBar } from './bench-bar.tsx';
 import { BuildingCard } from './building-card.tsx';
 import { bestOf, choiceOf, citiesWithModels, firstCity, keyOf, kindsOf } from './choice.ts';
-import { Chooser } from './chooser.tsx';
 import { Colours, Legend } from './colours.tsx';
 import { creditLine } from './credit.ts';
 import { EditionsLegend, EditionsPanel } from './editions-panel.tsx';
@@ -138,6 +138,16 @@ export function ThreePage() {
   );
   return (
     <>
+      {!embed && cities.length > 0 && (
+        // The name of a model is that of its datasets.
+        <BenchBar
+          model={loaded.value === null && loaded.error === null ? null : model}
+          cities={cities}
+          datasets={datasets}
+          scene={isReady ? scene : null}
+          edited={edited}
+        />
+      )}
       {!embed && (
         // On a phone the model is seen first, and the card of what was touched.
         <Sheet wants={picked === null ? 'strip' : 'half'}>
@@ -151,24 +161,17 @@ export function ThreePage() {
               <p>{t('emptyText')}</p>
             </section>
           )}
-          {cities.length > 0 && (
-            // The name of a model is that of its datasets.
-            <Chooser
-              model={loaded.value === null && loaded.error === null ? null : model}
-              cities={cities}
-              datasets={datasets}
-            />
-          )}
           {isNarrow && filters}
-          {isReady && <EditionsPanel scene={scene} shown={edited} />}
           {isReady && (
             <Layers model={model} datasets={datasets}>
-              {edited.editions === null && (
+              {edited.editions === null ? (
                 <Colours names={names} titles={scene.propertyTitles()} shown={colours} />
+              ) : (
+                <EditionsPanel scene={scene} shown={edited} />
               )}
             </Layers>
           )}
-          {isReady && <ViewOptions scene={scene} model={model} datasets={datasets} ability={state.ability} />}
+          {isReady && <ViewOptions scene={scene} ability={state.ability} />}
           {picked === null && isReady && (
             <p class="hint quiet" role="status">
               {hint !== null && ('page' in hint ? t(hint.page) : three(hint.three))}

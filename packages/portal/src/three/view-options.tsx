@@ -1,20 +1,13 @@
-/** Light, section and pictures. */
+/** Light and section. */
 import { useState } from 'preact/hooks';
-import type { DatasetRow } from '../core/catalogue.ts';
 import { update, usePart, useWords } from '../core/store.ts';
-import { Copy } from '../ui/parts.tsx';
-import { creditLine } from './credit.ts';
 import { effectsState } from './effects-state.ts';
-import { embedCode } from './embed-code.ts';
-import { modelName } from './models.ts';
 import type { Ability } from './scene/effects.ts';
 import type { TileScene } from './tile-scene.ts';
 import { useThree } from './words.ts';
 
 interface ViewOptionsProps {
   scene: TileScene;
-  model: string;
-  datasets: readonly DatasetRow[];
   ability: Ability;
 }
 
@@ -22,9 +15,8 @@ interface ViewOptionsProps {
 const MORNING = 9;
 const HIGHEST_CUT = 120;
 
-export function ViewOptions({ scene, model, datasets, ability }: ViewOptionsProps) {
-  const words = useWords();
-  const { t, number } = words;
+export function ViewOptions({ scene, ability }: ViewOptionsProps) {
+  const { number } = useWords();
   const three = useThree();
   const sun = usePart((s) => s.sun);
   const cut = usePart((s) => s.cut);
@@ -35,12 +27,8 @@ export function ViewOptions({ scene, model, datasets, ability }: ViewOptionsProp
     setWanting(isWanted);
     scene.setEffects(isWanted, isWanted);
   };
-  const name = modelName(model, datasets, words, { best: three('best'), newest: three('newest') });
   return (
     <section class="view-options">
-      <div class="row-buttons">
-        <SavePicture scene={scene} model={model} lines={[name, creditLine(model, datasets)]} />
-      </div>
       <details open={sun !== null || cut !== null}>
         <summary>{three('light')}</summary>
         <Slider
@@ -69,11 +57,6 @@ export function ViewOptions({ scene, model, datasets, ability }: ViewOptionsProp
         </label>
         {effects.note !== null && <p class="quiet">{three(effects.note)}</p>}
       </details>
-      <p class="embed-line">
-        <span class="quiet">{three('embedCode')}</span>{' '}
-        <Copy text={() => embedCode(`${name}, 3D`)} label={three('embedCode')} />
-      </p>
-      <span class="visually-hidden">{t('model')}</span>
     </section>
   );
 }
@@ -122,21 +105,4 @@ function Slider({
 function hourText(hour: number): string {
   const minutes = Math.round(hour * 60);
   return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`;
-}
-
-function SavePicture({ scene, model, lines }: { scene: TileScene; model: string; lines: string[] }) {
-  const three = useThree();
-  const save = async () => {
-    const blob = await scene.picture(lines);
-    const link = document.createElement('a');
-    link.href = URL.createObjectURL(blob);
-    link.download = `${model}.png`;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-  };
-  return (
-    <button type="button" class="button small" onClick={save}>
-      {three('picture')}
-    </button>
-  );
 }
