@@ -49,7 +49,7 @@ type Row = Record<string, unknown> & {
   repeated: boolean;
   /** A struct that is null is read as undefined. */
   bbox?: { xmin: number; ymin: number; xmax: number; ymax: number };
-  extent?: Record<string, number>;
+  extent_offset?: Record<string, number>;
   geometry?: Feature['geometry'];
   minAlt: number | null;
   maxAlt: number | null;
@@ -199,11 +199,11 @@ async function compareWithAttributes(
   const { _bbox: bbox, ...attributes } = answer!;
   assert.deepEqual(attributesOf(row, columns), attributes, row['gml:id']!);
   const { min, max } = (bbox ?? {}) as { min?: Record<string, number>; max?: Record<string, number> };
-  if (!row.extent) assert.equal(bbox, undefined);
+  if (!row.extent_offset) assert.equal(bbox, undefined);
   else {
     const [west, south, east, north] = row.geometry ? boxOf({ geometry: row.geometry }) : [0, 0, 0, 0];
     const known = { west, south, east, north, minAlt: row.minAlt ?? 0, maxAlt: row.maxAlt ?? 0 };
-    const at = (key: keyof typeof known) => known[key]! + row.extent![key]!;
+    const at = (key: keyof typeof known) => known[key]! + row.extent_offset![key]!;
     assert.deepEqual([at('west'), at('south'), at('minAlt')], [min!.lng, min!.lat, min!.alt]);
     assert.deepEqual([at('east'), at('north'), at('maxAlt')], [max!.lng, max!.lat, max!.alt]);
   }

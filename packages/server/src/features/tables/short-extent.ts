@@ -7,7 +7,7 @@ import { type Box, boxOfWkb } from '../formats/geoparquet-geometry.ts';
 import { EXTENT } from './table-columns.ts';
 
 /** Columns that an extent comes back of. */
-export const EXTENT_COLUMNS = ['extent', 'geometry', 'minAlt', 'maxAlt'] as const;
+export const EXTENT_COLUMNS = ['extent_offset', 'geometry', 'minAlt', 'maxAlt'] as const;
 
 /** What a row has beside its extent: the box of its footprint as the table has it, and heights in metres. */
 interface Beside {
@@ -26,7 +26,7 @@ export function extentDifference(extent: Extent, beside: Beside): Extent | null 
 
 /** The extent of a row, out of its values in the columns above; null where it has none there. */
 export function extentOf(value: (column: (typeof EXTENT_COLUMNS)[number]) => unknown): Extent | null {
-  const difference = value('extent') as Extent | null;
+  const difference = value('extent_offset') as Extent | null;
   if (difference === null) return null;
   const wkb = value('geometry') as Uint8Array | null;
   const base = baseOf({

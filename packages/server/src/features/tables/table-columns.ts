@@ -21,7 +21,7 @@ export const FIXED_COLUMNS = [
   'gml_length',
   'repeated',
   'remainder',
-  'extent',
+  'extent_offset',
   'geometry',
   'bbox',
 ] as const;
@@ -73,7 +73,7 @@ export function tableSchema(columns: readonly AttributeColumn[]): SchemaElement[
     { name: 'gml_length', ...OPTIONAL, type: 'INT64' },
     leaf('repeated', 'boolean'),
     leaf('remainder', 'json'),
-    ...struct('extent', EXTENT, 'DOUBLE'),
+    ...struct('extent_offset', EXTENT, 'DOUBLE'),
     { name: 'geometry', ...OPTIONAL, type: 'BYTE_ARRAY' },
     // Single precision, rounded outwards: readers only skip by it.
     ...struct('bbox', BOX, 'FLOAT'),

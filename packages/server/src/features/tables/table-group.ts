@@ -72,8 +72,8 @@ export class TableGroup {
     if (isRepeated) fixed.repeated[at] = true;
     if (extent !== null) {
       const [minAlt, maxAlt] = [fixed.minAlt[at] as number | null, fixed.maxAlt[at] as number | null];
-      fixed.extent[at] = extentDifference(extent, { box, minAlt, maxAlt });
-      if (fixed.extent[at] === null) rest.push([['_bbox'], boundingBox(extent)]);
+      fixed.extent_offset[at] = extentDifference(extent, { box, minAlt, maxAlt });
+      if (fixed.extent_offset[at] === null) rest.push([['_bbox'], boundingBox(extent)]);
     }
     if (rest.length > 0) fixed.remainder[at] = jsonBytes(rest);
     if (box === null) return;
@@ -119,7 +119,7 @@ const FIXED_OPTIONS: Partial<Record<FixedColumn, Partial<ParquetColumn>>> = {
   maxAlt: NUMBERS,
   gml_start: { encoding: SPLIT },
   gml_length: { encoding: SPLIT },
-  extent: { encoding: SPLIT },
+  extent_offset: { encoding: SPLIT },
   geometry: { statistics: false, level: DIGITS_LEVEL },
   bbox: { encoding: SPLIT },
 };
