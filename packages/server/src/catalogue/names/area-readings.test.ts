@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { builtInAreaNames } from './area-reading.ts';
 import { areasRead, readingsOf, readingWords } from './area-readings.ts';
 import { AREAS } from './areas.ts';
 import { foldRomaji, romajiOf } from './romaji.ts';
@@ -83,4 +84,19 @@ describe('readings of areas', () => {
     }
     assert.equal(romajiOf('きゃっちゃ-し'), 'kyatcha-shi');
   });
+});
+
+it('areas are read from the largest on, whichever are left out between', () => {
+  const codes = (text: string) =>
+    builtInAreaNames()
+      .read(text)
+      .map(({ chain, length }) => [chain.map(({ code }) => code).join('/'), length] as const);
+  const isRead = (text: string, chain: string) =>
+    codes(text).some(([found, length]) => found === chain && length === text.length);
+  assert.ok(isRead('神奈川県鶴見区', '14/14101'), 'a ward behind its prefecture');
+  assert.ok(isRead('神奈川県横浜市鶴見区', '14/14100/14101'));
+  assert.ok(isRead('横浜市鶴見区', '14100/14101'));
+  assert.ok(isRead('東京都千代田区', '13/13101'));
+  assert.ok(!codes('大阪府横浜市').some(([found]) => found.includes('/')), 'of another prefecture');
+  assert.ok(!codes('大阪市鶴見区').some(([found]) => found === '27100/14101'));
 });
