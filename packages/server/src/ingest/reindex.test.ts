@@ -21,6 +21,7 @@ import {
   MemberIndexBuilder,
 } from '@citymodel/zip';
 import { MemorySink } from '@citymodel/zip/testing';
+import type { Progress } from '../base/progress.ts';
 import { type CheckReport, checkStores } from './check.ts';
 import { copyIndex } from './copy-index.ts';
 import { ingest } from './ingest.ts';
@@ -76,8 +77,16 @@ async function row(): Promise<PackageRow> {
   return (await stores.catalogue.findPackages({ name: NAME }))[0]!;
 }
 
-function run(all: boolean): Promise<ReindexReport> {
-  return reindex({ ...watched(), stagingDir: staging() }, { names: null, all, onProgress: () => {} });
+async function run(all: boolean): Promise<ReindexReport> {
+  const heard: Progress[] = [];
+  const onProgress = (now: Progress) => {
+    heard.push(now);
+  };
+  const report = await reindex({ ...watched(), stagingDir: staging() }, { names: null, all, onProgress });
+  const reading = heard.filter(({ phase }) => phase === 'reading');
+  // All members are counted, from nothing on, where a package was read.
+  for (const { done, total } of reading.slice(-1)) assert.equal(done, total);
+  return report;
 }
 
 /** The stores, where each change that ends an intent notes what a process that dies just then leaves in staging. */
