@@ -348,7 +348,7 @@ export class FeatureService {
   ): FeatureAnswer {
     const { format, fields, flatten } = presentation;
     const writer = format.writer({ fields, flatten, tableRoom: this.#options.tableRoom });
-    // Of JSON_FORMAT alone, whose records are texts.
+    // Of JSON_FORMAT alone, whose records are bytes.
     const presenter = new FeaturePresenter(presentation, writer, records as KeptRecords<unknown> | null);
     return {
       contentType: format.contentType,

@@ -5,6 +5,24 @@ import type { FeatureEntry } from '@citymodel/citygml';
 import fc from 'fast-check';
 import { RecordCache } from './record-cache.ts';
 
+/** A cache of texts. */
+class TextCache {
+  readonly #cache: RecordCache;
+
+  constructor(maxBytes: number) {
+    this.#cache = new RecordCache(maxBytes);
+  }
+
+  put(file: string, entry: FeatureEntry, text: string): void {
+    this.#cache.put(file, entry, Buffer.from(text));
+  }
+
+  get(file: string, entry: FeatureEntry): string | undefined {
+    const record = this.#cache.get(file, entry);
+    return record && Buffer.from(record).toString();
+  }
+}
+
 const entry = (index: number, id: string | null = `bldg_${index}`, element = 'bldg:Building') =>
   ({ index, id, element }) as FeatureEntry;
 
@@ -16,7 +34,7 @@ const NAMES = Array.from({ length: 80 }, () => unlike(40));
 const alike = (n: number) => JSON.stringify(Object.fromEntries(NAMES.map((name, i) => [name, (n * i) % 97])));
 
 test('a record is found by its file, number and id, with all its characters', () => {
-  const cache = new RecordCache(100_000);
+  const cache = new TextCache(100_000);
   cache.put('a', entry(1), '{"gml:name":"都庁 😀"}');
   assert.equal(cache.get('a', entry(1)), '{"gml:name":"都庁 😀"}');
   assert.equal(cache.get('b', entry(1)), undefined);
@@ -34,7 +52,7 @@ test('records come back whatever stood before and between them, of few kinds and
   );
   fc.assert(
     fc.property(fc.array(fc.tuple(text, fc.nat(600)), { maxLength: 40 }), (records) => {
-      const cache = new RecordCache(10_000_000);
+      const cache = new TextCache(10_000_000);
       const put = (text: string, kind: number, n: number) =>
         cache.put('a', entry(n, null, `x:K${kind}`), text);
       for (const [n, [text, kind]] of records.entries()) put(text, kind % 3 === 0 ? 0 : kind, n);
@@ -44,14 +62,14 @@ test('records come back whatever stood before and between them, of few kinds and
     }),
     { numRuns: 200 },
   );
-  const cache = new RecordCache(10_000_000);
+  const cache = new TextCache(10_000_000);
   for (let kind = 0; kind < 600; kind++) cache.put('a', entry(kind, null, `x:K${kind}`), alike(kind));
   for (let kind = 0; kind < 600; kind++) assert.equal(cache.get('a', entry(kind, null)), alike(kind));
 });
 
 test('records of a kind are kept in a fraction of their bytes, also where the first one had little', () => {
   const keptOf = (kindOf: (n: number) => string, first: string) => {
-    const cache = new RecordCache(1_000_000);
+    const cache = new TextCache(1_000_000);
     cache.put('a', entry(0, null, kindOf(0)), first);
     for (let n = 1; n <= 1_000; n++) cache.put('a', entry(n, null, kindOf(n)), alike(n));
     return Array.from({ length: 1_000 }, (_, n) => cache.get('a', entry(n + 1, null))).filter(
@@ -72,7 +90,7 @@ test('records of a kind are kept in a fraction of their bytes, also where the fi
 });
 
 test('it keeps what was asked for last within its bytes, nothing that is large, and nothing without memory', () => {
-  const cache = new RecordCache(100_000);
+  const cache = new TextCache(100_000);
   const records = Array.from({ length: 1_000 }, () => unlike(2_000));
   for (const [i, record] of records.entries()) {
     cache.put('a', entry(i), record);
@@ -84,7 +102,7 @@ test('it keeps what was asked for last within its bytes, nothing that is large, 
   assert.ok(kept.includes(0) && kept.includes(999) && !kept.includes(500));
   cache.put('a', entry(1), 'x'.repeat(10_000));
   assert.equal(cache.get('a', entry(1)), undefined);
-  const none = new RecordCache(0);
+  const none = new TextCache(0);
   none.put('a', entry(1), 'x');
   assert.equal(none.get('a', entry(1)), undefined);
 });

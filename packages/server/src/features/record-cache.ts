@@ -1,5 +1,6 @@
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { deflateRawSync, inflateRawSync, type ZlibOptions } from 'node:zlib';
 import type { FeatureEntry } from '@citymodel/citygml';
+import { BlockInflater } from '@citymodel/zip';
 import { LRUCache } from 'lru-cache';
 
 /** What a record takes besides its data and its key, bytes. */
@@ -15,16 +16,39 @@ const LONGER = 1.5;
 /** Records of one kind have most of their text in common, so that little work finds most of it. */
 const DEFLATE = { level: 3, windowBits: 13, memLevel: 6 };
 
+/** What a record is deflated with. */
+class Deflation {
+  readonly dictionary: Buffer | undefined;
+  readonly #options: ZlibOptions;
+  readonly #inflater: BlockInflater;
+
+  constructor(dictionary?: Buffer) {
+    this.dictionary = dictionary;
+    this.#options = dictionary === undefined ? DEFLATE : { ...DEFLATE, dictionary };
+    this.#inflater = new BlockInflater(this.#options);
+  }
+
+  deflate(text: Uint8Array): Buffer {
+    return deflateRawSync(text, this.#options);
+  }
+
+  /** So many bytes of text. */
+  inflate(data: Uint8Array, bytes: number): Buffer {
+    const text = Buffer.allocUnsafe(bytes);
+    return this.#inflater.fill(data, text) ? text : inflateRawSync(data, this.#options);
+  }
+}
+
 interface KeptRecord {
   /** Raw deflate data. */
   data: Buffer;
   /** Of the text. */
   bytes: number;
-  dictionary: Buffer | undefined;
+  deflation: Deflation;
 }
 
 /**
- * Records of features in the plainest form of an answer, as text, bounded by their bytes: those that were asked for by
+ * Records of features in the plainest form of an answer, as UTF-8, bounded by their bytes: those that were asked for by
  * their ids last. To make one, half a block of the archive is inflated and XML is read. Names of attributes and labels
  * are the same in most records of a kind, so each is deflated with another one as its dictionary: ten times as many
  * have room, and a record is there in a tenth of the time that making it takes.
@@ -33,7 +57,8 @@ export class RecordCache {
   readonly #maxText: number;
   readonly #records: LRUCache<string, KeptRecord> | null;
   /** By the name of their elements. */
-  readonly #dictionaries = new Map<string, Buffer>();
+  readonly #dictionaries = new Map<string, Deflation>();
+  readonly #plain = new Deflation();
 
   /** `maxBytes`: 0 keeps nothing. */
   constructor(maxBytes: number) {
@@ -48,34 +73,30 @@ export class RecordCache {
   }
 
   /** `file` names the GML among all archives, and changes with its bytes. */
-  get(file: string, entry: FeatureEntry): string | undefined {
+  get(file: string, entry: FeatureEntry): Uint8Array | undefined {
     const kept = this.#records?.get(keyOf(file, entry));
-    if (kept === undefined) return undefined;
-    const { data, bytes, dictionary } = kept;
-    const chunkSize = Math.max(64, bytes + 1);
-    return inflateRawSync(data, { ...DEFLATE, chunkSize, ...(dictionary && { dictionary }) }).toString();
+    return kept?.deflation.inflate(kept.data, kept.bytes);
   }
 
-  put(file: string, entry: FeatureEntry, record: string): void {
-    if (this.#records === null || record.length > this.#maxText) return;
-    const text = Buffer.from(record);
-    const dictionary = this.#dictionaries.get(entry.element);
-    const deflated = deflateRawSync(text, { ...DEFLATE, ...(dictionary && { dictionary }) });
+  put(file: string, entry: FeatureEntry, text: Uint8Array): void {
+    if (this.#records === null || text.length > this.#maxText) return;
+    const deflation = this.#dictionaries.get(entry.element) ?? this.#plain;
+    const deflated = deflation.deflate(text);
     // In memory of its own: a piece of what Node.js shares out would keep all of that.
     const data = Buffer.allocUnsafeSlow(deflated.length);
     data.set(deflated);
-    this.#records.set(keyOf(file, entry), { data, bytes: text.length, dictionary });
-    if (data.length * 4 > text.length) this.#learn(entry.element, text, dictionary);
+    this.#records.set(keyOf(file, entry), { data, bytes: text.length, deflation });
+    if (data.length * 4 > text.length) this.#learn(entry.element, text, deflation.dictionary);
   }
 
   /** Later records of the kind may have more in common with this one. */
-  #learn(element: string, text: Buffer, known: Buffer | undefined): void {
+  #learn(element: string, text: Uint8Array, known: Buffer | undefined): void {
     if (text.length > MAX_DICTIONARY) return;
     if (
       known === undefined ? this.#dictionaries.size === MAX_DICTIONARIES : text.length < known.length * LONGER
     )
       return;
-    this.#dictionaries.set(element, Buffer.from(text));
+    this.#dictionaries.set(element, new Deflation(Buffer.from(text)));
   }
 }
 

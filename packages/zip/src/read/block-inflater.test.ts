@@ -86,6 +86,25 @@ describe('inflating parts of blocks', () => {
     assert.equal(inflater.plainBlocks, 0);
   });
 
+  test('fills memory with the text of data that has a dictionary, and leaves to others what is damaged', () => {
+    const [text, dictionary] = [textOf(5_000, 5), textOf(5_000, 6)];
+    const options = { windowBits: 13, dictionary };
+    const inflater = new BlockInflater(options);
+    const data = deflateRawSync(Buffer.concat([dictionary.subarray(1_000, 3_000), text]), options);
+    assert.ok(data.length < 5_000, 'the dictionary is of use');
+    for (const length of [7_000, 0, 1, 5_000]) {
+      const target = Buffer.alloc(length);
+      assert.equal(inflater.fill(data.subarray(0, 100), Buffer.alloc(7_000)), false, 'too short');
+      assert.equal(inflater.fill(Buffer.alloc(100, 0xff), Buffer.alloc(7_000)), false, 'no deflate');
+      assert.ok(inflater.fill(data, target));
+      assert.ok(
+        Buffer.concat([dictionary.subarray(1_000, 3_000), text])
+          .subarray(0, length)
+          .equals(target),
+      );
+    }
+  });
+
   test('says what is damaged, and goes on with what is not', async () => {
     const text = textOf(50_000, 3);
     const { data, blocks } = await deflated(text, 8_000);

@@ -1,4 +1,4 @@
-import { constants, createInflateRaw, deflateRawSync, type InflateRaw } from 'node:zlib';
+import { constants, createInflateRaw, deflateRawSync, type InflateRaw, type ZlibOptions } from 'node:zlib';
 import type { BlockTable, PartRange } from '../block-table.ts';
 import type { Member } from '../member.ts';
 import { inflateWhole } from './inflate.ts';
@@ -27,6 +27,7 @@ type EngineStream = InflateRaw & { _handle?: Engine | null; _writeState?: Uint32
  * expected, node:zlib's own function does the work.
  */
 export class BlockInflater {
+  readonly #options: ZlibOptions;
   #stream: EngineStream | null = null;
   /** Never empty: the engine refuses memory that has no address, also where no text is wanted. */
   #output: Buffer = Buffer.alloc(1);
@@ -39,10 +40,11 @@ export class BlockInflater {
   /** Blocks that node:zlib's own function has inflated: none unless data is damaged or `isFast` is false. */
   plainBlocks = 0;
 
-  constructor() {
-    this.isFast =
-      this.#inflate(SAMPLE, SAMPLE_TEXT.length) &&
-      this.#output.subarray(0, SAMPLE_TEXT.length).equals(SAMPLE_TEXT);
+  /** `options`: of the data, such as its dictionary. */
+  constructor(options: ZlibOptions = {}) {
+    this.#options = options;
+    const text = Buffer.alloc(SAMPLE_TEXT.length);
+    this.isFast = this.#inflate(SAMPLE, text, text.length) && text.equals(SAMPLE_TEXT);
   }
 
   /**
@@ -56,7 +58,7 @@ export class BlockInflater {
     i: number,
     ranges: readonly PartRange[],
   ): Promise<Uint8Array[]> {
-    if (this.isFast && this.#inflate(data, endOf(ranges))) {
+    if (this.isFast && this.#inflateOwn(data, endOf(ranges))) {
       return ranges.map(({ start, end }) => Buffer.from(this.#output.subarray(start, end)));
     }
     this.plainBlocks++;
@@ -71,7 +73,7 @@ export class BlockInflater {
    * has too little text, or the engine is not as expected.
    */
   copyParts(data: Uint8Array, ranges: readonly PartRange[], target: Uint8Array): boolean {
-    if (!this.isFast || !this.#inflate(data, endOf(ranges))) return false;
+    if (!this.isFast || !this.#inflateOwn(data, endOf(ranges))) return false;
     let at = 0;
     for (const { start, end } of ranges) {
       target.set(this.#output.subarray(start, end), at);
@@ -80,18 +82,27 @@ export class BlockInflater {
     return true;
   }
 
-  /** Puts so many bytes of text into the output; false when that did not work. */
-  #inflate(data: Uint8Array, length: number): boolean {
+  /** Fills the target with the first of the text of a block. False as `copyParts`. */
+  fill(data: Uint8Array, target: Uint8Array): boolean {
+    return this.isFast && (target.length === 0 || this.#inflate(data, target, target.length));
+  }
+
+  /** Puts so many bytes of text into memory that is used again; false when that did not work. */
+  #inflateOwn(data: Uint8Array, length: number): boolean {
+    if (this.#output.length < length) this.#output = Buffer.allocUnsafeSlow(Math.ceil(length * 1.25));
+    return this.#inflate(data, this.#output, length);
+  }
+
+  #inflate(data: Uint8Array, output: Uint8Array, length: number): boolean {
     if (this.#stream === null || this.#stream.destroyed) {
-      this.#stream = createInflateRaw();
+      this.#stream = createInflateRaw(this.#options);
       this.#stream.on('error', () => {});
     }
     const { _handle: engine, _writeState: left } = this.#stream;
     if (typeof engine?.writeSync !== 'function' || typeof engine.reset !== 'function' || left === undefined) {
       return false;
     }
-    if (this.#output.length < length) this.#output = Buffer.allocUnsafeSlow(Math.ceil(length * 1.25));
-    engine.writeSync(constants.Z_SYNC_FLUSH, data, 0, data.length, this.#output, 0, length);
+    engine.writeSync(constants.Z_SYNC_FLUSH, data, 0, data.length, output, 0, length);
     // Data that is no deflate ends the stream; the next call makes another.
     if (this.#stream.destroyed) return false;
     engine.reset();

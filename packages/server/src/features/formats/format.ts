@@ -69,14 +69,38 @@ export interface Frame {
   readonly tail: string;
 }
 
-/** Characters of an answer that are sent together. */
+/** Characters, or bytes, of an answer that are sent together. */
 const PIECE = 1024 * 1024;
 
 /** Texts of records in a frame: what a batch gives is sent with it. */
-export async function* framedText(
-  { head, between, tail }: Frame,
+export function framedText(
+  frame: Frame,
   batches: AsyncIterable<readonly string[]>,
   slices: Slices,
+): AsyncGenerator<Uint8Array, void, void> {
+  const join = (before: string, records: readonly string[]) =>
+    Buffer.from(before + records.join(frame.between));
+  return framed(frame, batches, slices, join);
+}
+
+/** The same of texts that are UTF-8 already. */
+export function framedBytes(
+  frame: Frame,
+  batches: AsyncIterable<readonly Uint8Array[]>,
+  slices: Slices,
+): AsyncGenerator<Uint8Array, void, void> {
+  const between = Buffer.from(frame.between);
+  const join = (before: string, records: readonly Uint8Array[]) =>
+    Buffer.concat(records.flatMap((record, n) => [n === 0 ? Buffer.from(before) : between, record]));
+  return framed(frame, batches, slices, join);
+}
+
+/** `join`: puts a text before the first of some records, and what stands between them before the others. */
+async function* framed<R extends { readonly length: number }>(
+  { head, between, tail }: Frame,
+  batches: AsyncIterable<readonly R[]>,
+  slices: Slices,
+  join: (before: string, records: readonly R[]) => Uint8Array,
 ): AsyncGenerator<Uint8Array, void, void> {
   const begin = () => (typeof head === 'string' ? head : head());
   let isBegun = false;
@@ -89,7 +113,7 @@ export async function* framedText(
       // Its texts exist: what is left is to copy them.
       if (from > 0 && slices.due()) await slices.pause();
       const records = to - from === batch.length ? batch : batch.slice(from, to);
-      yield Buffer.from((isBegun ? between : begin()) + records.join(between));
+      yield join(isBegun ? between : begin(), records);
       isBegun = true;
       from = to;
       length = 0;

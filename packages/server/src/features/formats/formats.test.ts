@@ -171,10 +171,10 @@ describe('json', () => {
 
   test('in batches of any size is the same', async () => {
     const asked: number[] = [];
-    async function* batches(): AsyncGenerator<string[]> {
+    async function* batches(): AsyncGenerator<Uint8Array[]> {
       for (const batch of [[], ['1', '2'], [], ['3']]) {
         asked.push(batch.length);
-        yield batch;
+        yield batch.map((text) => Buffer.from(text));
       }
     }
     const pieces: string[] = [];
@@ -185,8 +185,8 @@ describe('json', () => {
   });
 
   test('of a large batch is sent in pieces, between which others go first', async () => {
-    const text = `"${'x'.repeat(999)}"`;
-    async function* batches(): AsyncGenerator<string[]> {
+    const text = Buffer.from(`"${'x'.repeat(999)}"`);
+    async function* batches(): AsyncGenerator<Uint8Array[]> {
       yield Array.from({ length: 4_000 }, () => text);
     }
     let pauses = 0;
