@@ -39,13 +39,18 @@ import { focusOf, type TilesetNode } from '../packages/portal/src/three/focus.ts
 import { frameOf } from '../packages/portal/src/three/frame-code.ts';
 import { hintOf } from '../packages/portal/src/three/hint.ts';
 import { modelName } from '../packages/portal/src/three/models.ts';
-import { airOf, hexOf, sizeSeen } from '../packages/portal/src/three/scene/air.ts';
+import { airOf, hexOf, rgbOf, sizeSeen } from '../packages/portal/src/three/scene/air.ts';
+import { borderOf, groundPicture, landAround } from '../packages/portal/src/three/scene/ground-border.ts';
 import { groundHeight, localGround } from '../packages/portal/src/three/scene/ground-height.ts';
+import { PICTURE_SIZE } from '../packages/portal/src/three/scene/ground-picture.ts';
 import { groundDatasets, landColour, PAPER } from '../packages/portal/src/three/scene/ground-style.ts';
 import {
+  boundsAround,
   boundsOfTile,
+  groundBounds,
   MOST_TILES,
   sourceTile,
+  tilesAround,
   tilesOver,
 } from '../packages/portal/src/three/scene/ground-tiles.ts';
 import { en, fill, ja } from '../packages/portal/src/three/strings.ts';
@@ -652,6 +657,66 @@ describe('the ground', () => {
       top: 0,
       size: 1,
     });
+  });
+
+  test('is finer around what is looked at, and reaches beyond the model as far as there is a map', () => {
+    const [lng, lat] = [135.4013, 34.6532];
+    const near = tilesAround([lng, lat], 300, 13);
+    assert.equal(near.length, 16);
+    assert.ok(near.every(({ z }) => z === 17));
+    const metresOf = (degrees: number) => degrees * 111_320;
+    const box = boundsAround(near.map(boundsOfTile));
+    for (const [from, to] of [
+      [box.west, lng],
+      [lng, box.east],
+    ] as const)
+      assert.ok(metresOf((to - from) * Math.cos((lat * Math.PI) / 180)) > 300);
+    assert.ok(metresOf(lat - box.south) > 300 && metresOf(box.north - lat) > 300);
+    assert.equal(tilesAround([lng, lat], 900, 13)[0]!.z, 16);
+    assert.deepEqual(tilesAround([lng, lat], 300, 17), [], 'the whole is as fine');
+    assert.deepEqual(tilesAround([lng, lat], 30_000, 13), []);
+
+    const model = { west: 135, south: 35, east: 135.1, north: 35.1 };
+    const wide = groundBounds(model, [{ west: 134, south: 34, east: 135.12, north: 36 }]);
+    assert.deepEqual(
+      Object.values(wide).map((degrees) => Number(degrees.toFixed(6))),
+      [134.94, 34.94, 135.12, 35.16],
+    );
+    assert.deepEqual(groundBounds(model, []), model);
+  });
+
+  test('fades at its border into land of the colours there, and where nothing covers it', () => {
+    const tile = { z: 17, x: 114_850, y: 52_050 };
+    const bounds = boundsOfTile(tile);
+    // Half of the tile is in the map, to the west of its middle.
+    const middle = (bounds.west + bounds.east) / 2;
+    const sources = [{ type: 'luse', bounds: { ...bounds, east: middle } }];
+    const border = borderOf(bounds, sources);
+    assert.equal(border.extent.east, middle);
+    assert.deepEqual(borderOf(bounds, [{ ...sources[0]!, type: 'tran' }]).extent, bounds, 'streets end');
+    const afar = { west: 1, south: 1, east: 2, north: 2 };
+    assert.deepEqual(borderOf(bounds, [{ type: 'luse', bounds: afar }]).extent, bounds);
+
+    const drawing = (colour: readonly number[]) => {
+      const pixels = () => new Uint8ClampedArray(PICTURE_SIZE ** 2 * 4);
+      const colours = pixels();
+      for (let at = 0; at < colours.length; at += 4) colours.set(colour, at);
+      return { colours, shade: pixels() };
+    };
+    const blue = landAround([[tile, drawing([0, 0, 255, 255])]], border, 'light');
+    assert.ok(blue[2] > 0.95 && blue[0] < 0.2, `${blue}`);
+    const plain = rgbOf(PAPER.light.land);
+    assert.deepEqual(landAround([[tile, drawing([0, 0, 255, 0])]], border, 'light'), plain);
+
+    const bare = groundPicture(bounds, drawing([0, 0, 0, 0]), border, blue, 'light').arrayBufferView;
+    const at = (row: number, column: number) => [
+      ...bare.slice((row * PICTURE_SIZE + column) * 4, (row * PICTURE_SIZE + column) * 4 + 4),
+    ];
+    const bytes = (colour: readonly number[]) => [...colour.map((part) => Math.round(part * 255)), 255];
+    assert.deepEqual(at(256, 128), bytes(plain), 'in the map');
+    assert.deepEqual(at(256, 400), bytes(blue), 'beyond it');
+    const covered = groundPicture(bounds, drawing([9, 8, 7, 255]), border, blue, 'light');
+    assert.deepEqual([...covered.arrayBufferView.slice(0, 4)], [9, 8, 7, 255]);
   });
 
   test('a cellar makes no pit', () => {

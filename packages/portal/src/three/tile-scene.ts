@@ -33,6 +33,9 @@ import { widgetIn } from './scene/widget.ts';
 export type { PickedFeature } from './scene/picked-feature.ts';
 export type { Measure } from './scene/ruler.ts';
 
+/** What is seen around the middle of a view, in parts of the distance to there. */
+const SEEN = 0.7;
+
 export class TileScene {
   readonly #widget: CesiumWidget;
   readonly #events: SceneEvents;
@@ -84,7 +87,10 @@ export class TileScene {
     this.#editions = new TwoEditions(scene, this.#tilesets, this.#painter);
     this.#widget.camera.moveEnd.addEventListener(() => {
       // Before a model is open the camera looks at the whole earth, which is no place to come back to.
-      if (this.#model !== null) this.#events.onCamera(this.camera);
+      if (this.#model !== null) {
+        this.#events.onCamera(this.camera);
+        this.#refine();
+      }
       this.#lightAll(true);
     });
     this.setTheme(theme);
@@ -164,6 +170,7 @@ export class TileScene {
     this.#control.ground = localGround(samples, ...this.#control.middlePlace());
     const feet = feetIn(this.#tilesets.tiles, this.#tilesets.of(this.#model));
     this.#ground.follow(feet.length > 0 ? feet : samples, this.#control.ground);
+    this.#refine();
     if (this.#cut !== null) this.setCut(this.#cut);
   }
 
@@ -372,6 +379,11 @@ export class TileScene {
     this.#painter.light = light;
     this.#ground.air = air;
     this.#widget.scene.backgroundColor = Color.fromCssColorString(hexOf(air.horizon));
+  }
+
+  /** Draws the ground finer where it is looked at. */
+  #refine(): void {
+    this.#ground.look(this.#control.middlePlace(), this.#control.distance() * SEEN);
   }
 
   /** Draws features as they have to look now: those in view are told of by the frame. */

@@ -25,14 +25,14 @@ export interface Air {
 
 const BY_DAY: Record<Theme, { land: Rgb; roof: Rgb; wall: Rgb }> = {
   light: {
-    land: hex('#e0e4da'),
-    roof: hex('#efe0c9'),
-    wall: hex('#bccad6'),
+    land: rgbOf('#e0e4da'),
+    roof: rgbOf('#efe0c9'),
+    wall: rgbOf('#bccad6'),
   },
   dark: {
-    land: hex('#1c262b'),
-    roof: hex('#b9a994'),
-    wall: hex('#8794a0'),
+    land: rgbOf('#1c262b'),
+    roof: rgbOf('#b9a994'),
+    wall: rgbOf('#8794a0'),
   },
 };
 /** By night the sky keeps this much of its light. */
@@ -47,7 +47,7 @@ const BOUNCE: Rgb = [0.27, 0.26, 0.25];
  */
 export function airOf(theme: Theme, ambient: number, glow: Rgb, size: number): Air {
   const { land, roof, wall } = BY_DAY[theme];
-  const [zenith, horizon] = [hex(SKY_COLOURS[theme].zenith), hex(SKY_COLOURS[theme].horizon)];
+  const [zenith, horizon] = [rgbOf(SKY_COLOURS[theme].zenith), rgbOf(SKY_COLOURS[theme].horizon)];
   // 0 by night, 1 by day
   const day = Math.max(0, (ambient - 0.3) / 0.7);
   const shown = NIGHT + (1 - NIGHT) * day;
@@ -104,7 +104,7 @@ export function hexOf(colour: Rgb): string {
 }
 
 /** Of `#rrggbb`. */
-function hex(text: string): Rgb {
+export function rgbOf(text: string): Rgb {
   const part = (at: number) => Number.parseInt(text.slice(at, at + 2), 16) / 255;
   return [part(1), part(3), part(5)];
 }

@@ -89,7 +89,7 @@ export class CameraControl {
   move(move: Move): void {
     const { camera } = this.#scene;
     const middle = this.middle();
-    const distance = Cartesian3.distance(camera.positionWC, middle);
+    const distance = this.distance();
     if (move.kind === 'pan') this.#pan(move.right * distance, move.forward * distance);
     else if (move.kind === 'zoom') this.#orbit(middle, camera.heading, camera.pitch, distance * move.factor);
     else if (move.kind === 'north') this.#orbit(middle, 0, camera.pitch, distance);
@@ -104,6 +104,11 @@ export class CameraControl {
   middlePlace(): [lng: number, lat: number] {
     const { longitude, latitude } = Cartographic.fromCartesian(this.middle());
     return [CesiumMath.toDegrees(longitude), CesiumMath.toDegrees(latitude)];
+  }
+
+  /** Metres from the eye to the middle of the view. */
+  distance(): number {
+    return Cartesian3.distance(this.#scene.camera.positionWC, this.middle());
   }
 
   /** The point of the ground in the middle of the view. */

@@ -1,28 +1,48 @@
 /** How a picture of the ground is shown: in the light of the hour, over plain land, fading into the horizon. */
+import type { Bounds } from '@citymodel/geo';
 import { Material, MaterialAppearance, type Scene, TextureMinificationFilter } from 'cesium';
-import type { Air } from './air.ts';
+import type { Air, Rgb } from './air.ts';
+import type { Border } from './ground-border.ts';
 import type { GroundPicture } from './ground-picture.ts';
 import { Sampler, Texture } from './private-cesium.ts';
 
+/** Samples along a pixel that lies slanted: more take long without a graphics card. */
+const SLANTED = 4;
 /** Part of the light that a baked shadow takes. */
 const SHADE = 0.3;
 
-/** The picture with the light of the hour; how far it lies in the shade is its alpha, from 1 (not at all) to 0. */
+/**
+ * The picture with the light of the hour; how far it lies in the shade is its alpha, from 1 (not at all) to 0. Towards
+ * the border of the map it fades into the land around.
+ */
 const MATERIAL = `
 czm_material czm_getMaterial(czm_materialInput materialInput) {
   czm_material material = czm_getDefaultMaterial(materialInput);
   vec4 picture = texture(image, materialInput.st);
-  vec3 colour = mix(land.rgb, picture.rgb * tint.rgb, opacity) * (1.0 - shade * (1.0 - picture.a));
+  vec2 inside = clamp(min(materialInput.st - border.xy, border.zw - materialInput.st) / soft, 0.0, 1.0);
+  inside *= inside * (3.0 - 2.0 * inside);
+  float seen = opacity * inside.x * inside.y;
+  vec3 colour = mix(land.rgb, picture.rgb * tint.rgb, seen) * (1.0 - shade * (1.0 - picture.a));
   float far = smoothstep(reach.x, reach.y, length(materialInput.positionToEyeEC));
   material.diffuse = mix(colour, haze.rgb, far);
   return material;
 }`;
 
-/** Tells a material what light there is, whether shadows are seen, and how much of the map, 0 to 1. */
-export function shade(appearance: MaterialAppearance, air: Air, hasShadows: boolean, opacity: number): void {
+/**
+ * Tells a material what light there is, whether shadows are seen, and how much of the map, 0 to 1.
+ *
+ * @param land colour of the land around, as it is shown
+ */
+export function shade(
+  appearance: MaterialAppearance,
+  air: Air,
+  land: Rgb,
+  hasShadows: boolean,
+  opacity: number,
+): void {
   const { uniforms } = appearance.material;
   uniforms.tint = vector(air.tint);
-  uniforms.land = vector(air.land);
+  uniforms.land = vector(land);
   uniforms.haze = vector(air.horizon);
   uniforms.reach = { x: air.hazeFrom, y: air.hazeTo };
   uniforms.shade = hasShadows ? SHADE : 0;
@@ -31,6 +51,23 @@ export function shade(appearance: MaterialAppearance, air: Air, hasShadows: bool
 
 function vector([x, y, z]: readonly number[]): { x: number; y: number; z: number; w: number } {
   return { x: x!, y: y!, z: z!, w: 1 };
+}
+
+/** Tells the material of a tile between these bounds where the map ends. */
+export function endAt(
+  appearance: MaterialAppearance,
+  { west, south, east, north }: Bounds,
+  { extent, soft }: Border,
+): void {
+  const { uniforms } = appearance.material;
+  const [wide, high] = [east - west, north - south];
+  uniforms.border = {
+    x: (extent.west - west) / wide,
+    y: (extent.south - south) / high,
+    z: (extent.east - west) / wide,
+    w: (extent.north - south) / high,
+  };
+  uniforms.soft = { x: soft[0] / wide, y: soft[1] / high };
 }
 
 /** Shows a picture; the code that made the texture destroys it. */
@@ -47,6 +84,8 @@ export function appearanceOf(texture: object): MaterialAppearance {
         shade: 0,
         land: { x: 1, y: 1, z: 1, w: 1 },
         opacity: 1,
+        border: { x: 0, y: 0, z: 1, w: 1 },
+        soft: { x: 1, y: 1 },
       },
       source: MATERIAL,
     },
@@ -71,7 +110,7 @@ export function textureOf(scene: Scene, picture: GroundPicture): InstanceType<ty
     source: picture,
     sampler: new Sampler({
       minificationFilter: TextureMinificationFilter.LINEAR_MIPMAP_LINEAR,
-      maximumAnisotropy: Math.min(8, context.maximumTextureFilterAnisotropy),
+      maximumAnisotropy: Math.min(SLANTED, context.maximumTextureFilterAnisotropy),
     }),
   });
   texture.generateMipmap();

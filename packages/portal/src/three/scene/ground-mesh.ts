@@ -11,13 +11,18 @@ import {
 
 /** Squares along a side of a tile's mesh. */
 const GRID = 20;
-/** Below the feet of buildings, so that floors and streets of models are not in it, metres. */
-const BELOW = 0.3;
 
-/** A grid over a box at the heights of the ground. */
+/**
+ * A grid over a box at the heights of the ground.
+ *
+ * @param below metres below these heights
+ * @param hole what lies wholly in it is left out
+ */
 export function meshOf(
   { west, south, east, north }: Bounds,
   heightAt: (lng: number, lat: number) => number,
+  below: number,
+  hole: Bounds | null,
 ): Geometry {
   const side = GRID + 1;
   const positions = new Float64Array(side * side * 3);
@@ -28,15 +33,22 @@ export function meshOf(
       const [s, t] = [column / GRID, row / GRID];
       const lng = west + (east - west) * s;
       const lat = south + (north - south) * t;
-      Cartesian3.fromDegrees(lng, lat, heightAt(lng, lat) - BELOW, undefined, point);
+      Cartesian3.fromDegrees(lng, lat, heightAt(lng, lat) - below, undefined, point);
       const at = row * side + column;
       positions.set([point.x, point.y, point.z], at * 3);
       st.set([s, t], at * 2);
     }
   }
+  const isLeftOut = (row: number, column: number) =>
+    hole !== null &&
+    west + ((east - west) * column) / GRID >= hole.west &&
+    west + ((east - west) * (column + 1)) / GRID <= hole.east &&
+    south + ((north - south) * row) / GRID >= hole.south &&
+    south + ((north - south) * (row + 1)) / GRID <= hole.north;
   const indices: number[] = [];
   for (let row = 0; row < GRID; row++) {
     for (let column = 0; column < GRID; column++) {
+      if (isLeftOut(row, column)) continue;
       const at = row * side + column;
       indices.push(at, at + 1, at + side + 1, at, at + side + 1, at + side);
     }

@@ -25,6 +25,14 @@ const HIGHEST = 60;
 /** East and south, by metre of height: where the light of drawings throws shadows to. */
 const THROWN = [-0.58, -0.71] as const;
 
+/** What a map shows of a tile: bytes of `PICTURE_SIZE` rows from the north. */
+export interface GroundDrawing {
+  /** Red, green, blue, and how much of the pixel something covers. */
+  colours: Uint8ClampedArray;
+  /** As `colours`; its alpha is how far a pixel lies in the shade of buildings. */
+  shade: Uint8ClampedArray;
+}
+
 /** Red, green, blue, and 255 less how far a pixel lies in the shade of buildings. */
 export interface GroundPicture {
   arrayBufferView: Uint8Array;
@@ -33,16 +41,13 @@ export interface GroundPicture {
 }
 
 /**
- * The picture of a tile; parts in the order in which they are drawn. Throws on bytes that are no vector tile.
+ * Draws a tile; parts in the order in which they are drawn. Throws on bytes that are no vector tile.
  *
  * @param metres size of a pixel
  */
-export function drawGround(parts: readonly TilePart[], theme: Theme, metres: number): GroundPicture {
+export function drawGround(parts: readonly TilePart[], theme: Theme, metres: number): GroundDrawing {
   const context = newContext();
   const shade = newContext();
-  const paper = PAPER[theme];
-  context.fillStyle = paper.land;
-  context.fillRect(0, 0, PICTURE_SIZE, PICTURE_SIZE);
   for (const part of parts) {
     const tile = new VectorTile(new PbfReader(part.bytes));
     for (const layer of Object.values(tile.layers)) {
@@ -56,10 +61,11 @@ export function drawGround(parts: readonly TilePart[], theme: Theme, metres: num
       }
     }
   }
-  const { data } = context.getImageData(0, 0, PICTURE_SIZE, PICTURE_SIZE);
-  const dark = shade.getImageData(0, 0, PICTURE_SIZE, PICTURE_SIZE).data;
-  for (let at = 3; at < data.length; at += 4) data[at] = 255 - dark[at]!;
-  return { arrayBufferView: new Uint8Array(data.buffer), width: PICTURE_SIZE, height: PICTURE_SIZE };
+  return { colours: pixelsOf(context), shade: pixelsOf(shade) };
+}
+
+function pixelsOf(context: CanvasRenderingContext2D): Uint8ClampedArray {
+  return context.getImageData(0, 0, PICTURE_SIZE, PICTURE_SIZE).data;
 }
 
 function newContext(): CanvasRenderingContext2D {

@@ -7,10 +7,17 @@ export interface TileAddress {
   y: number;
 }
 
-/** Tiles that are drawn at once at most. */
-export const MOST_TILES = 30;
+/** Tiles that are drawn for a whole ground at most. */
+export const MOST_TILES = 16;
+/** Tiles along a side of the finer ground below the eye. */
+const FINER = 4;
+/** Metres around the earth. */
+const AROUND = 40_075_017;
+/** The ground reaches so many times the extent of a model beyond it, and at least so many degrees, some 300 m. */
+const BEYOND = 0.6;
+const LEAST_BEYOND = 0.003;
 const FINEST = 17;
-const COARSEST = 10;
+const COARSEST = 8;
 
 /**
  * The finest tiles that cover a box with at most `MOST_TILES`; of more, those nearest to its middle at the coarsest
@@ -28,6 +35,65 @@ export function tilesOver(bounds: Bounds): TileAddress[] {
     return tiles;
   }
   return [];
+}
+
+/**
+ * A square of finer tiles around a place; none where those of the whole are as fine already.
+ *
+ * @param place longitude and latitude, degrees
+ * @param metres from there that are to be within
+ * @param coarse zoom of the whole
+ */
+export function tilesAround([lng, lat]: readonly number[], metres: number, coarse: number): TileAddress[] {
+  for (let z = FINEST; z > coarse; z--) {
+    const side = (AROUND * Math.cos((lat! * Math.PI) / 180)) / 2 ** z;
+    if (side * FINER < 2 * metres) continue;
+    // Place and distance alone decide, so that a link shows what was seen before.
+    const [left, top] = [columnOf(lng!, z), rowOf(lat!, z)].map((at) => Math.round(at) - FINER / 2) as [
+      number,
+      number,
+    ];
+    return Array.from({ length: FINER ** 2 }, (_, i) => ({
+      z,
+      x: left + (i % FINER),
+      y: top + Math.floor(i / FINER),
+    }));
+  }
+  return [];
+}
+
+/** What is drawn for a model: it, and what the sources of the ground have around it. */
+export function groundBounds(model: Bounds, sources: readonly Bounds[]): Bounds {
+  const [wide, high] = [model.east - model.west, model.north - model.south].map((extent) =>
+    Math.max(LEAST_BEYOND, extent * BEYOND),
+  ) as [number, number];
+  const held = boundsAround([model, ...sources]);
+  return {
+    west: Math.max(held.west, model.west - wide),
+    south: Math.max(held.south, model.south - high),
+    east: Math.min(held.east, model.east + wide),
+    north: Math.min(held.north, model.north + high),
+  };
+}
+
+/** The box around boxes, of which there is one at least. */
+export function boundsAround(boxes: readonly Bounds[]): Bounds {
+  return {
+    west: Math.min(...boxes.map(({ west }) => west)),
+    south: Math.min(...boxes.map(({ south }) => south)),
+    east: Math.max(...boxes.map(({ east }) => east)),
+    north: Math.max(...boxes.map(({ north }) => north)),
+  };
+}
+
+/** What two boxes have in common; of those that have nothing, a box whose ends are the wrong way round. */
+export function boundsWithin(a: Bounds, b: Bounds): Bounds {
+  return {
+    west: Math.max(a.west, b.west),
+    south: Math.max(a.south, b.south),
+    east: Math.min(a.east, b.east),
+    north: Math.min(a.north, b.north),
+  };
 }
 
 /** Degrees. */

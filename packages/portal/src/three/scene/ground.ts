@@ -4,25 +4,27 @@
  */
 
 import type { Bounds } from '@citymodel/geo';
-import {
-  GeometryInstance,
-  type MaterialAppearance,
-  Primitive,
-  PrimitiveCollection,
-  type Scene,
-  ShadowMode,
-} from 'cesium';
+import { PrimitiveCollection, type Scene } from 'cesium';
 import { type DatasetRow, toBounds } from '../../core/catalogue.ts';
 import { hereOf } from '../../core/config.ts';
 import type { Theme } from '../../core/state.ts';
 import type { TileJson } from '../../map/tilejson.ts';
-import type { Air } from './air.ts';
+import type { Air, Rgb } from './air.ts';
+import { type Border, borderOf, groundPicture, landAround } from './ground-border.ts';
 import { type GroundSample, groundHeight } from './ground-height.ts';
-import { appearanceOf, shade, textureOf } from './ground-material.ts';
-import { meshOf } from './ground-mesh.ts';
-import { drawGround, type GroundPicture, PICTURE_SIZE, type TilePart } from './ground-picture.ts';
-import { boundsOfTile, meets, sourceTile, type TileAddress, tilesOver } from './ground-tiles.ts';
-import type { Texture } from './private-cesium.ts';
+import { GroundLayer, type HeightAt } from './ground-layer.ts';
+import { endAt, shade } from './ground-material.ts';
+import { drawGround, type GroundDrawing, PICTURE_SIZE, type TilePart } from './ground-picture.ts';
+import {
+  boundsAround,
+  boundsOfTile,
+  groundBounds,
+  meets,
+  sourceTile,
+  type TileAddress,
+  tilesAround,
+  tilesOver,
+} from './ground-tiles.ts';
 import { Surroundings } from './surroundings.ts';
 
 interface Source {
@@ -34,21 +36,18 @@ interface Source {
   bounds: Bounds;
 }
 
-/** Metres by which the ground has to be another one before it is laid anew. */
-const MOVED = 0.3;
+/** Below the feet of buildings, so that floors and streets of models are not in it, metres. */
+const BELOW = 0.3;
+/** The whole lies below its finer part, metres. */
+const BELOW_FINER = 0.5;
 
-/** A tile of the ground as it is drawn. */
-interface Drawn {
-  address: TileAddress;
-  texture: InstanceType<typeof Texture>;
-  appearance: MaterialAppearance;
-  /** What lies there now, with its heights at corners and middle. */
-  laid: { primitive: Primitive; heights: number[] } | null;
-}
+type Drawing = readonly [TileAddress, GroundDrawing];
 
 export class Ground {
   readonly #scene: Scene;
-  readonly #primitives = new PrimitiveCollection();
+  readonly #whole: GroundLayer;
+  /** Around what is looked at, where a whole city has no room for streets and the feet of houses. */
+  readonly #finer: GroundLayer;
   readonly #surroundings: Surroundings;
   #air: Air | null = null;
   #hasShadows = true;
@@ -56,34 +55,45 @@ export class Ground {
   #theme: Theme;
   #sources: Source[] = [];
   #bounds: Bounds | null = null;
-  #heightAt: (lng: number, lat: number) => number = () => 0;
-  #drawn: Drawn[] = [];
+  #heightAt: HeightAt = () => 0;
+  #border: Border | null = null;
+  /** Around the map by day, as it is shown; null without a map. */
+  #land: Rgb | null = null;
+  /** The place that is looked at, degrees, and metres around it that are seen. */
+  #look: { place: readonly number[]; metres: number } | null = null;
   /** Stops what is being fetched for a ground that is not wanted any more. */
   #abort = new AbortController();
+  /** The same for its finer part. */
+  #abortFiner = new AbortController();
 
   constructor(scene: Scene, theme: Theme) {
     this.#scene = scene;
     this.#theme = theme;
-    const around = new PrimitiveCollection();
+    const [around, tiles] = [new PrimitiveCollection(), new PrimitiveCollection()];
     this.#surroundings = new Surroundings(around);
+    this.#whole = new GroundLayer(scene, tiles, BELOW_FINER);
+    this.#finer = new GroundLayer(scene, tiles, BELOW);
     scene.primitives.add(around);
-    scene.primitives.add(this.#primitives);
+    scene.primitives.add(tiles);
   }
 
   /** Lays plain land around a model that is being opened. */
   surround(bounds: Bounds, height: number): void {
-    this.#abort.abort();
-    this.#clear();
+    this.#stop();
+    this.#whole.keep([]);
+    this.#finer.keep([]);
     this.#sources = [];
+    this.#border = null;
+    this.#land = null;
     this.#bounds = bounds;
     this.#heightAt = () => height;
     this.#surroundings.lay(bounds, null, this.#heightAt);
+    this.#shade();
   }
 
   /** Colours of the hour and the theme. */
   set air(air: Air) {
     this.#air = air;
-    this.#surroundings.air = air;
     this.#shade();
   }
 
@@ -102,19 +112,28 @@ export class Ground {
   }
 
   /**
-   * Draws the ground of a box from these datasets, which are MVT. What cannot be fetched stays away: the ground is an
-   * aid to the eye.
+   * Draws the ground of a model and around it from these datasets, which are MVT. What cannot be fetched stays away:
+   * the ground is an aid to the eye.
    */
   async show(datasets: readonly DatasetRow[], bounds: Bounds): Promise<void> {
-    this.#abort.abort();
-    this.#abort = new AbortController();
-    const { signal } = this.#abort;
+    const signal = this.#stop();
     this.#bounds = bounds;
     this.#sources = (await Promise.all(datasets.map((row) => sourceOf(row, signal)))).filter(
       (source) => source !== null,
     );
     if (signal.aborted || this.#sources.length === 0) return;
     await this.#draw(signal);
+  }
+
+  /**
+   * Draws the ground around a place finer than the whole.
+   *
+   * @param place longitude and latitude, degrees
+   * @param metres around it that are seen
+   */
+  look(place: readonly number[], metres: number): void {
+    this.#look = { place, metres };
+    void this.#refine();
   }
 
   /** Metres above the ellipsoid of the ground at degrees. */
@@ -126,107 +145,114 @@ export class Ground {
   follow(samples: readonly GroundSample[], otherwise: number): void {
     this.#heightAt = groundHeight(samples, otherwise);
     this.#place();
-    if (this.#bounds !== null) this.#surroundings.lay(this.#bounds, this.#pictured(), this.#heightAt);
+    if (this.#bounds !== null) this.#surroundings.lay(this.#bounds, this.#whole.bounds, this.#heightAt);
   }
 
   setTheme(theme: Theme): void {
     if (theme === this.#theme) return;
     this.#theme = theme;
-    if (this.#sources.length > 0) void this.#draw(this.#abort.signal);
+    if (this.#sources.length > 0) void this.#draw(this.#stop());
   }
 
   destroy(): void {
-    this.#abort.abort();
+    this.#stop();
   }
 
-  #clear(): void {
-    this.#primitives.removeAll();
-    for (const { texture } of this.#drawn) texture.destroy();
-    this.#drawn = [];
+  /** Stops what is being fetched, and lets what comes be stopped. */
+  #stop(): AbortSignal {
+    this.#abort.abort();
+    this.#abortFiner.abort();
+    this.#abort = new AbortController();
+    return this.#abort.signal;
   }
 
   async #draw(signal: AbortSignal): Promise<void> {
-    const pictures: Array<[TileAddress, GroundPicture]> = [];
-    for (const address of tilesOver(this.#bounds!)) {
+    const boxes = this.#sources.map(({ bounds }) => bounds);
+    const tiles = tilesOver(groundBounds(this.#bounds!, boxes));
+    const drawings = await this.#drawingsOf(tiles, signal);
+    if (drawings === null || drawings.length === 0) return;
+    const pictured = boundsAround(tiles.map(boundsOfTile));
+    this.#border = borderOf(pictured, this.#sources);
+    this.#land = landAround(drawings, this.#border, this.#theme);
+    this.#finer.keep([]);
+    this.#replace(this.#whole, [], drawings);
+    this.#shade();
+    this.#place();
+    this.#surroundings.lay(this.#bounds!, pictured, this.#heightAt);
+    await this.#refine();
+  }
+
+  /** Draws what is missing of the finer part. */
+  async #refine(): Promise<void> {
+    this.#abortFiner.abort();
+    const { zoom } = this.#whole;
+    if (zoom === null || this.#look === null) return;
+    this.#abortFiner = new AbortController();
+    const { signal } = this.#abortFiner;
+    const around = tilesAround(this.#look.place, this.#look.metres, zoom);
+    const isDrawn = (address: TileAddress) =>
+      this.#sources.some(({ bounds }) => meets(boundsOfTile(address), bounds));
+    // All or none: the whole leaves their box out.
+    const wanted = around.some(isDrawn) ? around : [];
+    const missing = wanted.filter((address) => !this.#finer.has(address));
+    const drawings = await this.#drawingsOf(missing, signal);
+    if (drawings === null) return;
+    this.#replace(this.#finer, wanted, drawings);
+    this.#shade();
+    this.#place();
+  }
+
+  /** Keeps some tiles of a layer, and adds these, of a map whose border is known. */
+  #replace(layer: GroundLayer, kept: readonly TileAddress[], drawings: readonly Drawing[]): void {
+    layer.keep(kept);
+    for (const [address, drawing] of drawings) {
+      const bounds = boundsOfTile(address);
+      layer.add(address, groundPicture(bounds, drawing, this.#border!, this.#land!, this.#theme));
+    }
+  }
+
+  /** What the map shows of tiles; null once nobody wants it. */
+  async #drawingsOf(addresses: readonly TileAddress[], signal: AbortSignal): Promise<Drawing[] | null> {
+    const drawings: Drawing[] = [];
+    for (const address of addresses) {
       const parts = (
         await Promise.all(this.#sources.map((source) => partOf(source, address, signal)))
       ).filter((part) => part !== null);
-      if (signal.aborted) return;
+      if (signal.aborted) return null;
       try {
-        pictures.push([address, drawGround(parts, this.#theme, metresOf(address))]);
+        drawings.push([address, drawGround(parts, this.#theme, metresOf(address))]);
       } catch {
         // Bytes that are no vector tile: the map view tells of them.
-        pictures.push([address, drawGround([], this.#theme, 1)]);
+        drawings.push([address, drawGround([], this.#theme, 1)]);
       }
     }
-    this.#clear();
-    this.#drawn = pictures.map(([address, picture]) => {
-      const texture = textureOf(this.#scene, picture);
-      return { address, texture, appearance: appearanceOf(texture), laid: null };
-    });
-    this.#shade();
-    this.#place();
-    this.#surroundings.lay(this.#bounds!, this.#pictured(), this.#heightAt);
+    return signal.aborted ? null : drawings;
   }
 
-  /** The box of all pictures; null without any. */
-  #pictured(): Bounds | null {
-    const boxes = this.#drawn.map(({ address }) => boundsOfTile(address));
-    if (boxes.length === 0) return null;
-    return {
-      west: Math.min(...boxes.map(({ west }) => west)),
-      south: Math.min(...boxes.map(({ south }) => south)),
-      east: Math.max(...boxes.map(({ east }) => east)),
-      north: Math.max(...boxes.map(({ north }) => north)),
-    };
-  }
-
-  /** Tells the materials what light there is. */
+  /** Tells the materials what light there is, and where the map ends. */
   #shade(): void {
     const air = this.#air;
     if (air === null) return;
-    for (const { appearance } of this.#drawn) shade(appearance, air, this.#hasShadows, this.#opacity);
+    const taken = this.#land === null ? 0 : this.#opacity;
+    const land = air.land.map((part, i) => {
+      const shown = (this.#land?.[i] ?? 0) * air.tint[i]!;
+      return part + taken * (shown - part);
+    }) as unknown as Rgb;
+    this.#surroundings.shade(air, land);
+    for (const layer of [this.#whole, this.#finer]) {
+      layer.dress((appearance, bounds) => {
+        shade(appearance, air, land, this.#hasShadows, this.#opacity);
+        if (this.#border !== null) endAt(appearance, bounds, this.#border);
+      });
+    }
     this.#scene.requestRender();
   }
 
-  /** Lays the tiles whose ground has moved; the others stay as they are, for each takes time. */
   #place(): void {
-    let isChanged = false;
-    for (const tile of this.#drawn) {
-      const bounds = boundsOfTile(tile.address);
-      const heights = heightsOf(bounds, this.#heightAt);
-      const { laid } = tile;
-      if (laid !== null) {
-        if (laid.heights.every((height, i) => Math.abs(height - heights[i]!) < MOVED)) continue;
-        this.#primitives.remove(laid.primitive);
-      }
-      const primitive = new Primitive({
-        geometryInstances: new GeometryInstance({ geometry: meshOf(bounds, this.#heightAt) }),
-        appearance: tile.appearance,
-        asynchronous: false,
-        allowPicking: false,
-        shadows: ShadowMode.RECEIVE_ONLY,
-      });
-      this.#primitives.add(primitive);
-      tile.laid = { primitive, heights };
-      isChanged = true;
-    }
-    if (isChanged) this.#scene.requestRender();
+    this.#whole.place(this.#heightAt, this.#finer.bounds);
+    this.#finer.place(this.#heightAt, null);
+    this.#scene.requestRender();
   }
-}
-
-/** At the corners of a box and in its middle. */
-function heightsOf(
-  { west, south, east, north }: Bounds,
-  heightAt: (lng: number, lat: number) => number,
-): number[] {
-  return [
-    heightAt(west, south),
-    heightAt(east, south),
-    heightAt(west, north),
-    heightAt(east, north),
-    heightAt((west + east) / 2, (south + north) / 2),
-  ];
 }
 
 /** Metres of a pixel of a tile's picture. */

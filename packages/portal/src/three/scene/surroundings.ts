@@ -17,7 +17,7 @@ import {
   PrimitiveType,
   ShadowMode,
 } from 'cesium';
-import type { Air } from './air.ts';
+import type { Air, Rgb } from './air.ts';
 
 /** Models are shown on land up to this extent, degrees; larger ones curve away. */
 const UP_TO = 0.6;
@@ -26,7 +26,7 @@ const OUTWARDS = [0, 60, 250, 800, 2_500, 8_000, 25_000, 60_000];
 /** Pieces along a side of the pictures. */
 const PIECES = 24;
 /** Below the pictures of the ground, metres; where there are none the land takes their place. */
-const BELOW = 0.6;
+const BELOW = 0.8;
 const METRES_PER_DEGREE = 111_320;
 /** The sky is a wall around everything, so far from the model and so high, metres. */
 const FAR = 70_000;
@@ -44,9 +44,10 @@ export class Surroundings {
     this.#into = into;
   }
 
-  set air(air: Air) {
+  /** @param land its colour, as it is shown */
+  shade(air: Air, land: Rgb): void {
     for (const [material, colour] of [
-      [this.#land, air.land],
+      [this.#land, land],
       [this.#sky, air.zenith],
     ] as const) {
       material.uniforms.colour = vector(colour);
@@ -131,7 +132,8 @@ function landOf(
       positions.set([point.x, point.y, point.z], (j * columns.length + i) * 3);
     }
   }
-  const inside = (at: number) => at >= OUTWARDS.length - 1 && at < OUTWARDS.length - 1 + PIECES;
+  // One piece lies below the pictures: no sky shows between them and the land.
+  const inside = (at: number) => at >= OUTWARDS.length && at < OUTWARDS.length - 2 + PIECES;
   const indices: number[] = [];
   for (let j = 0; j + 1 < rows.length; j++) {
     for (let i = 0; i + 1 < columns.length; i++) {
