@@ -13,7 +13,7 @@ const MOST_OF_PIECE = 100;
 /** Tables by what their codes belong to: the document, and its headings. */
 const TABLES = {
   ingest: ['docs/issues.ja.md', ['入れ物', 'CityGML', '3D Tiles', 'ベクトルタイル']],
-  refused: ['docs/issues.ja.md', ['拒否', '失敗']],
+  refused: ['docs/issues.ja.md', ['拒否', '失敗', 'ジョブ']],
   convert: ['docs/converting.ja.md', ['指摘']],
 } as const;
 

@@ -151,9 +151,23 @@ describe('the operator in a browser', { skip: headlessPath() === null && 'there 
     await page.getByText('運用者のトークンではありません。').waitFor();
     // The browser tells of the 401 by itself.
     trouble.splice(0);
+    // As if a conversion had failed
+    await page.route('**/admin/jobs?*', async (route) => {
+      const response = await route.fetch();
+      const list = await response.json();
+      const failed = {
+        state: 'dead',
+        reason: 'It was not done.',
+        result: { refusal: { code: 'TIMED_OUT' } },
+      };
+      Object.assign(list.jobs[0], failed);
+      await route.fulfill({ response, json: list });
+    });
     await page.getByLabel('運用者のトークン').fill(TOKEN);
     await page.getByRole('button', { name: 'サインイン' }).click();
     await page.getByRole('heading', { name: 'ジョブ' }).waitFor();
+    await page.getByText('試行が JOB_TIMEOUT_S の秒数を超えました。').waitFor();
+    await page.unrouteAll({ behavior: 'wait' });
     await opened.assertAccessible('a phone');
     await opened.screenshot('admin-phone-ja');
     const width: number = await page.evaluate('document.documentElement.scrollWidth');

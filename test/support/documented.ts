@@ -21,7 +21,7 @@ export function rowsOf(page: string, section?: RegExp): string[][] {
 
 /** Code → severities, of the issues that docs/issues.md explains. */
 export function documentedIssues(): Map<string, string[]> {
-  const rows = rowsOf('docs/issues.md', /^## (?!Refusals|Failures|Limits)/);
+  const rows = rowsOf('docs/issues.md', /^## (?!Refusals|Failures|Jobs|Limits)/);
   return new Map(rows.map(([code, severity]) => [code!.replaceAll('`', ''), severity!.split(', ')]));
 }
 

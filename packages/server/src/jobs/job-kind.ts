@@ -76,24 +76,30 @@ export interface JobKind<Payload = unknown> {
   mend?(context: Pick<JobContext, 'settings' | 'stores'>): Promise<number>;
 }
 
-/** Work that failed for good; the message is for the operator. */
-export class JobRefused extends Error {
+/** Work that failed for a reason that has a name; the message is for the operator. */
+class NamedFailure extends Error {
+  /** One of those in docs/issues.md. */
+  readonly code: string;
   /** JSON for the result of the job. */
   readonly result: unknown;
-  constructor(reason: string, result: unknown = null) {
+  constructor(code: string, reason: string, result: object | null = null) {
     super(reason);
-    this.name = 'JobRefused';
-    this.result = result;
+    this.code = code;
+    this.result = { ...refusedAs(code), ...result };
   }
 }
 
-/** Work that failed and may succeed later; the message is for the operator. */
-export class JobFailed extends Error {
-  /** JSON for the result of the job. */
-  readonly result: unknown;
-  constructor(reason: string, result: unknown = null) {
-    super(reason);
-    this.name = 'JobFailed';
-    this.result = result;
-  }
+/** Work that failed for good. */
+export class JobRefused extends NamedFailure {
+  override readonly name = 'JobRefused';
+}
+
+/** Work that failed and may succeed later. */
+export class JobFailed extends NamedFailure {
+  override readonly name = 'JobFailed';
+}
+
+/** What the result of a job says of an attempt that failed, as the report of an ingestion does. */
+export function refusedAs(code: string): { refusal: { code: string } } {
+  return { refusal: { code } };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type JobClaim, type JobStore, StoreUnavailable } from '@citymodel/store';
-import { JobFailed, JobRefused } from './job-kind.ts';
+import { JobFailed, JobRefused, type refusedAs } from './job-kind.ts';
 import { aborted, type JobFixture, jobFixture, kindOf } from './testing/job-fixture.ts';
 
 async function claimed(jobs: JobStore, leaseMs = 60_000): Promise<JobClaim> {
@@ -40,7 +40,7 @@ describe('work on jobs', () => {
     await using fixture = await jobFixture();
     const begun = Date.now();
     const row = await attempt(fixture, async () => {
-      throw new JobFailed('The disk is full.', { refusal: 1 });
+      throw new JobFailed('NO_SPACE', 'The disk is full.', { refusal: 1 });
     });
     assert.deepEqual([row.state, row.reason, row.result], ['failed', 'The disk is full.', { refusal: 1 }]);
     assert.ok(row.availableAt >= begun + 1_000 && row.availableAt <= Date.now() + 1_000);
@@ -64,13 +64,13 @@ describe('work on jobs', () => {
   it('gives up what is refused, and what it cannot read', async () => {
     await using fixture = await jobFixture();
     const row = await attempt(fixture, async () => {
-      throw new JobRefused('It is no zip.');
+      throw new JobRefused('NOT_A_ZIP', 'It is no zip.');
     });
     assert.deepEqual([row.state, row.reason, row.attempts], ['dead', 'It is no zip.', 1]);
     const [id] = await fixture.enqueue({});
     const unreadable = kindOf(async () => null, {
       readPayload() {
-        throw new JobRefused('Of another version.');
+        throw new JobRefused('OTHER_VERSION', 'Of another version.');
       },
     });
     await fixture.work([unreadable]).begin(await claimed(fixture.jobs));
@@ -92,6 +92,7 @@ describe('work on jobs', () => {
     const row = await attempt(fixture, (_, { signal }) => aborted(signal), { timeoutMs: 5 });
     assert.equal(row.state, 'failed');
     assert.equal(row.reason, 'It was not done within 0.005 s (JOB_TIMEOUT_S).');
+    assert.deepEqual(row.result, { refusal: { code: 'TIMED_OUT' } });
   });
 
   it('ends an attempt that a person cancels', async () => {
@@ -159,12 +160,17 @@ describe('work on jobs', () => {
       const row = await attempt(fixture, async () => {
         throw thrown;
       });
-      return row.reason;
+      return [row.reason, (row.result as ReturnType<typeof refusedAs>).refusal.code];
     };
     const what = 'Something went wrong inside the program: ';
-    assert.equal(await reasonOf(new TypeError('no function')), `${what}no function`);
-    assert.equal(await reasonOf('a text'), `${what}a text`);
-    assert.equal(await reasonOf(null), `${what}null`);
+    assert.deepEqual(await reasonOf(new TypeError('no function')), [`${what}no function`, 'UNFORESEEN']);
+    assert.deepEqual(await reasonOf('a text'), [`${what}a text`, 'UNFORESEEN']);
+    assert.deepEqual(await reasonOf(null), [`${what}null`, 'UNFORESEEN']);
+    const full = Object.assign(new Error('write'), { code: 'ENOSPC' });
+    assert.deepEqual(await reasonOf(full), [`${what}write`, 'NO_SPACE']);
+    const named = new JobFailed('UPLOAD_MISSING', 'It is not there.', { packages: 0 });
+    assert.deepEqual(await reasonOf(named), ['It is not there.', 'UPLOAD_MISSING']);
+    assert.deepEqual(named.result, { refusal: { code: 'UPLOAD_MISSING' }, packages: 0 });
   });
 
   it('waits five seconds for a store, and an hour at most after many attempts', async (t) => {
@@ -177,7 +183,7 @@ describe('work on jobs', () => {
     assert.equal(away.availableAt, now + 5_000);
     await fixture.jobs.cancel(away.id, now);
     const failing = kindOf(async () => {
-      throw new JobFailed('no');
+      throw new JobFailed('NO_SPACE', 'no');
     });
     for (const [attempts, pause] of [
       [1, 1_000],
@@ -211,7 +217,7 @@ describe('work on jobs', () => {
       const now = Date.now() + 100_000;
       await fixture.jobs.claim({ worker: 'w2', now, leaseUntil: now, kinds: ['test'] });
     };
-    for (const error of [new StoreUnavailable('gone'), new JobFailed('no')]) {
+    for (const error of [new StoreUnavailable('gone'), new JobFailed('NO_SPACE', 'no')]) {
       const row = await attempt(fixture, async () => {
         await taken();
         throw error;

@@ -18,8 +18,9 @@ import {
   StoreUnavailable,
 } from '@citymodel/store';
 import type { Logger } from 'pino';
+import { failureOf } from '../ingest/failure.ts';
 import { ClaimKeeper } from './claim-keeper.ts';
-import { type JobContext, JobFailed, type JobKind, JobRefused } from './job-kind.ts';
+import { type JobContext, JobFailed, type JobKind, JobRefused, refusedAs } from './job-kind.ts';
 
 export interface JobWorkOptions {
   jobs: JobStore;
@@ -203,7 +204,9 @@ export class JobWork {
           ? error.message
           : `Something went wrong inside the program: ${(error as Error)?.message ?? error}`;
     const retryAt = isFinal ? null : now + this.#pause(claim.attempts);
-    const result = known ? error.result : null;
+    const result = known
+      ? error.result
+      : refusedAs(error instanceof Cut ? 'TIMED_OUT' : failureOf(error).code);
     if (!(await jobs.fail(claim, { reason, result, now, retryAt }))) return { outcome: 'lost' };
     return { outcome: isFinal ? 'refused' : 'failed', reason };
   }

@@ -60,7 +60,7 @@ test('a worker runs jobs of its kinds with its settings, and tries again after J
   let seen: unknown;
   const failing = kindOf(async (payload, { settings, stagingDir, claim }) => {
     seen = [payload, stagingDir.startsWith(settings.DATA_DIR), claim.run];
-    throw new JobFailed('The disk is full.');
+    throw new JobFailed('NO_SPACE', 'The disk is full.');
   });
   const before = Date.now();
   const { row, ends } = await worked([failing], 1, { JOB_RETRY_S: '100' });

@@ -37,7 +37,7 @@ test('one that has failed for good is not begun again at once', async () => {
     memoryMb: 100,
     readPayload: (json: unknown) => json,
     run: async () => {
-      throw new JobRefused('/srv/data is full.');
+      throw new JobRefused('NO_SPACE', '/srv/data is full.');
     },
   };
   await fixture.work([kind]).begin(claim!);

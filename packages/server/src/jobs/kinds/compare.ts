@@ -13,7 +13,10 @@ export const COMPARE: JobKind<Editions> = {
   readPayload(json) {
     const { from, to, type } = (json ?? {}) as Partial<Editions>;
     if (typeof from !== 'string' || typeof to !== 'string' || typeof type !== 'string') {
-      throw new JobRefused('This version of the program cannot read the job; ask for it again.');
+      throw new JobRefused(
+        'OTHER_VERSION',
+        'This version of the program cannot read the job; ask for it again.',
+      );
     }
     return { from, to, type };
   },
@@ -61,10 +64,10 @@ async function runCompare(
           text: `${phase}, ${formatBytes(done)} of ${formatBytes(total)}`,
         }),
     });
-    if (summary === null) throw new JobRefused('One of the packages is not served any more.');
+    if (summary === null) throw new JobRefused('PACKAGE_GONE', 'One of the packages is not served any more.');
     return summary;
   } catch (error) {
-    if (error instanceof ComparisonRefused) throw new JobRefused(error.message);
+    if (error instanceof ComparisonRefused) throw new JobRefused('TOO_MANY_FEATURES', error.message);
     throw error;
   }
 }

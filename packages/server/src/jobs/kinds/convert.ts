@@ -8,6 +8,7 @@ import type { NewJob, PackageRow } from '@citymodel/store';
 import { BadGrid, type ConvertOptions } from '@citymodel/tiles';
 import type { Share } from '../../base/long-task.ts';
 import { formatBytes, type Progress } from '../../base/progress.ts';
+import { ConversionFailed } from '../../convert/conversion-failed.ts';
 import { convertPackage } from '../../convert/convert.ts';
 import { convertAndIngest } from '../../convert/convert-and-ingest.ts';
 import type { WardNames } from '../../convert/plan.ts';
@@ -128,7 +129,10 @@ async function runConvert(payload: ConvertPayload, context: JobContext): Promise
       })),
       issues: issues.slice(0, MAX_ISSUES),
     };
-    if (refused !== undefined) throw new JobFailed(refused.refusal!.reason, short);
+    if (refused !== undefined) {
+      const { code, reason } = refused.refusal!;
+      throw new JobFailed(code, reason, short);
+    }
     return short;
   } catch (error) {
     signal.throwIfAborted();
@@ -161,7 +165,9 @@ async function runParts(payload: ConvertPayload, context: JobContext): Promise<u
 
 /** What another attempt would meet again is refused. */
 function lasting(error: unknown): unknown {
-  return error instanceof PackageRefused || error instanceof BadGrid ? new JobRefused(error.message) : error;
+  if (error instanceof PackageRefused) return new JobRefused(error.code, error.message);
+  if (error instanceof BadGrid) return new JobRefused('BAD_GRID', error.message);
+  return error instanceof ConversionFailed ? new JobFailed(error.code, error.message) : error;
 }
 
 async function workOf(
@@ -170,7 +176,7 @@ async function workOf(
 ) {
   const rows = await stores.catalogue.findPackages({ id });
   const row = rows.find(({ kind, state }) => kind === 'citygml' && state === 'live');
-  if (row === undefined) throw new JobRefused('The CityGML package is not served any more.');
+  if (row === undefined) throw new JobRefused('PACKAGE_GONE', 'The CityGML package is not served any more.');
   const dataDir = resolve(settings.DATA_DIR);
   return {
     request: {
@@ -213,6 +219,10 @@ function readPayload(json: unknown): ConvertPayload {
     typeof payload.options === 'object' &&
     typeof payload.share?.index === 'number' &&
     typeof payload.share.count === 'number';
-  if (!isKnown) throw new JobRefused('This version of the program cannot read the job; ask for it again.');
+  if (!isKnown)
+    throw new JobRefused(
+      'OTHER_VERSION',
+      'This version of the program cannot read the job; ask for it again.',
+    );
   return { types: null, wardNames: {}, replace: false, maxAttempts: 3, ...payload } as ConvertPayload;
 }

@@ -84,8 +84,8 @@ async function runIngest(payload: IngestPayload, context: JobContext): Promise<I
   }
   const { code, reason } = report.refusal;
   if (code === 'STORE_UNAVAILABLE') throw new StoreUnavailable(reason);
-  if (report.outcome === 'failed' || PASSING.has(code)) throw new JobFailed(reason, short);
-  throw new JobRefused(reason, short);
+  if (report.outcome === 'failed' || PASSING.has(code)) throw new JobFailed(code, reason, short);
+  throw new JobRefused(code, reason, short);
 }
 
 /**
@@ -130,9 +130,12 @@ async function ingestObject(
     signal.throwIfAborted();
     if (error instanceof ObjectMissing) {
       // A store that is at fault may say so of an object that is there.
-      throw new JobFailed(`The upload ${name} is not in the object store; upload it again if that stays so.`);
+      throw new JobFailed(
+        'UPLOAD_MISSING',
+        `The upload ${name} is not in the object store; upload it again if that stays so.`,
+      );
     }
-    if (error instanceof UploadDiffers) throw new JobFailed(error.message);
+    if (error instanceof UploadDiffers) throw new JobFailed('UPLOAD_DIFFERS', error.message);
     throw error;
   }
 }
@@ -167,7 +170,10 @@ function readPayload(json: unknown): IngestPayload {
     typeof source?.path === 'string' ||
     (typeof source?.object === 'string' && typeof source.name === 'string');
   if (!known || typeof payload?.overrides !== 'object') {
-    throw new JobRefused('This version of the program cannot read the job; ask for it again.');
+    throw new JobRefused(
+      'OTHER_VERSION',
+      'This version of the program cannot read the job; ask for it again.',
+    );
   }
   return {
     replace: false,

@@ -17,7 +17,10 @@ export const INSPECT: JobKind<InspectPayload> = {
   readPayload(json) {
     const { package: id } = (json ?? {}) as Partial<InspectPayload>;
     if (typeof id !== 'string') {
-      throw new JobRefused('This version of the program cannot read the job; ask for it again.');
+      throw new JobRefused(
+        'OTHER_VERSION',
+        'This version of the program cannot read the job; ask for it again.',
+      );
     }
     return { package: id };
   },
@@ -41,7 +44,7 @@ async function runInspect({ package: id }: InspectPayload, context: JobContext):
   const { settings, stores, signal, progress } = context;
   const rows = await stores.catalogue.findPackages({ id });
   const row = rows.find(({ kind, state }) => kind === 'citygml' && state === 'live');
-  if (row === undefined) throw new JobRefused('The CityGML package is not served any more.');
+  if (row === undefined) throw new JobRefused('PACKAGE_GONE', 'The CityGML package is not served any more.');
   const result = await inspectHosted(row, {
     ...stores,
     resultsDir: join(resolve(settings.DATA_DIR), 'inspect'),
@@ -56,7 +59,7 @@ async function runInspect({ package: id }: InspectPayload, context: JobContext):
     signal,
     onProgress: (now) => progress(progressOf(now)),
   });
-  if (result === null) throw new JobRefused('The CityGML package is not served any more.');
+  if (result === null) throw new JobRefused('PACKAGE_GONE', 'The CityGML package is not served any more.');
   return result;
 }
 

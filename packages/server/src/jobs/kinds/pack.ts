@@ -61,7 +61,7 @@ export function packKind(parts: PackKindParts): JobKind<PackPayload> {
     retention: { attempt: 'own' },
     readPayload(json) {
       const { pack } = (json ?? {}) as Partial<PackPayload>;
-      if (typeof pack !== 'string') throw new JobRefused('It does not say which pack.');
+      if (typeof pack !== 'string') throw new JobRefused('OTHER_VERSION', 'It does not say which pack.');
       return { pack };
     },
     mend: ({ stores, settings }) => mendPacks(stores, settings),
@@ -90,6 +90,7 @@ async function outcomeOf(id: string, packs: PackStore): Promise<PackOutcome> {
   const [pack] = await packs.find([id], sharedNow());
   if (pack?.status === 'failed') {
     throw new JobRefused(
+      'PACK_FAILED',
       `The pack has failed, and starts again when its files are asked for again: ${pack.reason}`,
     );
   }
@@ -114,14 +115,14 @@ async function workOn(
     if (error instanceof LeaseLost) return { status: 'gone' };
     // What came damaged twice may come right the next time.
     const damage = damageIn(error);
-    if (damage !== null) throw new JobFailed(`Bytes of a package came damaged: ${damage}`);
+    if (damage !== null) throw new JobFailed('DAMAGED_BYTES', `Bytes of a package came damaged: ${damage}`);
     const known = reasonFor(error);
     if (known === null) log.error({ err: error, pack: run.id }, 'a pack could not be made');
     const reason = known ?? 'Something went wrong inside the service; it has been logged.';
     const now = sharedNow();
     if (!(await packs.fail(run, reason, { now, expiresAt: now + retentionMs }))) return { status: 'gone' };
     onFinished();
-    throw new JobRefused(reason);
+    throw new JobRefused('PACK_FAILED', reason);
   };
   /** From 0 to 1, growing; and what others know of it. */
   let done = 0;

@@ -17,7 +17,10 @@ export const PICTURES: JobKind<PicturesPayload> = {
   readPayload(json) {
     const { package: id } = (json ?? {}) as Partial<PicturesPayload>;
     if (typeof id !== 'string') {
-      throw new JobRefused('This version of the program cannot read the job; ask for it again.');
+      throw new JobRefused(
+        'OTHER_VERSION',
+        'This version of the program cannot read the job; ask for it again.',
+      );
     }
     return { package: id };
   },
@@ -65,12 +68,13 @@ async function runPictures({ package: id }: PicturesPayload, context: JobContext
   const { isDrawn, makePictures } = await import('../../pictures/draw-package.ts');
   const rows = await stores.catalogue.findPackages({ id });
   const row = rows.find((found) => isDrawn(found) && found.state === 'live');
-  if (row === undefined) throw new JobRefused('The package of 3D Tiles is not served any more.');
+  if (row === undefined)
+    throw new JobRefused('PACKAGE_GONE', 'The package of 3D Tiles is not served any more.');
   progress({ done: 0, total: 1, unit: 'packages', text: `drawing ${row.name}` });
   try {
     return await makePictures(row, { ...stores, stagingDir }, { signal });
   } catch (error) {
     if (!(error instanceof CatalogueConflict)) throw error;
-    throw new JobRefused('The package was replaced or removed while it was drawn.');
+    throw new JobRefused('PACKAGE_CHANGED', 'The package was replaced or removed while it was drawn.');
   }
 }

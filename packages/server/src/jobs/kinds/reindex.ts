@@ -62,6 +62,7 @@ export const REINDEX: JobKind<ReindexPayload> = {
     const [fault] = report.faults;
     if (fault === undefined) return short;
     throw new JobFailed(
+      'NOT_ALL_MADE',
       `${report.faults.length} indexes, or sets of tables or pictures, were not made; ` +
         `the first is that of ${fault.place}: ${fault.fault}`,
       short,

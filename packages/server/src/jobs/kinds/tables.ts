@@ -16,7 +16,10 @@ export const TABLES: JobKind<TablesPayload> = {
   readPayload(json) {
     const { package: id } = (json ?? {}) as Partial<TablesPayload>;
     if (typeof id !== 'string') {
-      throw new JobRefused('This version of the program cannot read the job; ask for it again.');
+      throw new JobRefused(
+        'OTHER_VERSION',
+        'This version of the program cannot read the job; ask for it again.',
+      );
     }
     return { package: id };
   },
@@ -40,7 +43,7 @@ async function runTables({ package: id }: TablesPayload, context: JobContext): P
   const { settings, stores, stagingDir, signal, progress } = context;
   const rows = await stores.catalogue.findPackages({ id });
   const row = rows.find(({ kind, state }) => kind === 'citygml' && state === 'live');
-  if (row === undefined) throw new JobRefused('The CityGML package is not served any more.');
+  if (row === undefined) throw new JobRefused('PACKAGE_GONE', 'The CityGML package is not served any more.');
   keepHeapSmall();
   // Who only queues such a job, as an ingestion does, need not load what writes tables.
   const { makeTables } = await import('../../tables/make-tables.ts');
@@ -57,6 +60,9 @@ async function runTables({ package: id }: TablesPayload, context: JobContext): P
     return { tables };
   } catch (error) {
     if (!(error instanceof CatalogueConflict)) throw error;
-    throw new JobRefused('The package was replaced or removed while its tables were made.');
+    throw new JobRefused(
+      'PACKAGE_CHANGED',
+      'The package was replaced or removed while its tables were made.',
+    );
   }
 }
