@@ -52,7 +52,7 @@ try {
   const dataDir = process.argv[2] ?? join(work, 'data');
   if (process.argv[2] === undefined) await fillDataDir(dataDir);
   await addRealData(dataDir, work);
-  const child = fork(SERVER, [dataDir, 'threads'], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const child = fork(SERVER, [dataDir], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   const [address] = (await once(child, 'message')) as [string];
   const report = async (ms: number): Promise<Stalls> => {
     await setTimeout(ms);

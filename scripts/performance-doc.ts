@@ -10,10 +10,9 @@ const FILE = 'docs/performance.md';
 const RESULTS = 'bench/results.tsv';
 const BEGIN = '<!-- Tables by scripts/performance-doc.ts from bench/results.tsv; do not edit. -->';
 const END = '<!-- End of the tables. -->';
-/** Names of the areas, in the order of the document; a bench is the area of its file name. */
+/** Names of the areas, in the order of the document; a bench is the area of its file name, others go by hand. */
 const AREAS: Readonly<Record<string, string>> = {
   ingest: 'Ingestion',
-  zip: 'Archives and their index',
   convert: 'Conversion',
   catalogue: 'Catalogue, and files by condition',
   features: 'Features',

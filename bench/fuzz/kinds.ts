@@ -1,7 +1,7 @@
 /** All kinds of inputs. */
 
 import { openCodeLists } from './code-lists.ts';
-import { openConversions } from './conversions.ts';
+import { openConversions, openRealConversions } from './conversions.ts';
 import { openGml } from './gml.ts';
 import { openGraphql } from './graphql.ts';
 import { openFeatureIndexes, openMemberIndexes } from './indexes.ts';
@@ -24,7 +24,11 @@ export const KINDS: Readonly<Record<string, OpenKind>> = {
   zips: openZips,
   requests: openRequests,
   conversions: openConversions,
+  'real-conversions': openRealConversions,
 };
+
+/** Those that need no real packages. */
+export const ALWAYS: readonly string[] = Object.keys(KINDS).filter((name) => name !== 'real-conversions');
 
 /** Opens kinds by their names. Throws a RangeError for a name that none has. */
 export async function openKinds(names: readonly string[]): Promise<FuzzKind[]> {

@@ -40,7 +40,7 @@ export function recordRow(title: string, columns: readonly string[], row: readon
 }
 
 /** Three significant digits. */
-export function rounded(value: number): string {
+function rounded(value: number): string {
   if (value === 0) return '0';
   const digits = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))));
   return value.toFixed(Math.min(digits, 4));
