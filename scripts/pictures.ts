@@ -6,6 +6,7 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { launch, PortalPage } from '../test/support/portal-page.ts';
 import { removeDirectory, runProgram, tempDirectory } from '../test/support/program.ts';
@@ -21,6 +22,9 @@ const VIEWS = {
   map: '/?lang=en&at=129.687,25.8665,15.6',
   city: '/?view=3d&lang=en&model=47970-bldg-maxlod2-latest&camera=129.6825,25.864,200,45,-14',
 };
+
+/** A busy machine draws the city in minutes, ms. */
+const PATIENCE = 300_000;
 
 /** Into 3D from the front page. */
 const THUMBNAILS = { texture: '' };
@@ -41,7 +45,9 @@ try {
   for (const theme of THEMES) {
     for (const [name, path] of Object.entries(VIEWS)) {
       await using portal = await PortalPage.open(browser, address + path, { theme, isSharp: true });
+      portal.page.setDefaultTimeout(PATIENCE);
       await portal.page.setViewportSize({ width: 1440, height: 840 });
+      if (name === 'city') await wholeCity(portal.page);
       await portal.settled();
       // Vector tiles are asked for after the map says that its style is there.
       await portal.page.waitForTimeout(3_000);
@@ -53,14 +59,14 @@ try {
   }
   for (const [name, query] of Object.entries(THUMBNAILS)) {
     await using portal = await PortalPage.open(browser, address + THUMBNAIL_VIEW + query, { isSharp: true });
-    // The stage is what is left beside the panel.
+    portal.page.setDefaultTimeout(PATIENCE);
     await portal.page.setViewportSize({ width: 1440, height: 620 });
+    await wholeCity(portal.page);
     await portal.settled();
     await portal.page.waitForTimeout(3_000);
-    await portal.page.locator('.stage > :not(.canvas), .cesium-widget-credits').evaluateAll((all) => {
-      for (const element of all) element.style.visibility = 'hidden';
-    });
-    const picture = await portal.page.locator('.cesium-widget canvas').screenshot();
+    const style =
+      '.panel, .float, .stage > :not(.canvas), .cesium-widget-credits { visibility: hidden !important }';
+    const picture = await portal.page.locator('.cesium-widget canvas').screenshot({ style });
     await sharp(picture)
       .resize(704, 382)
       .webp({ quality: 76 })
@@ -70,4 +76,9 @@ try {
   await browser.close();
   await server.stop();
   await removeDirectory(directory);
+}
+
+/** Waits for the tiles. */
+async function wholeCity(page: Page): Promise<void> {
+  await page.locator('.filter-count', { hasText: '2,088' }).waitFor();
 }
