@@ -66,3 +66,25 @@ test('one value is counted under its class as several are', () => {
   assert.equal(groupValue([], 5), null);
   assert.deepEqual(groupValue([12, '3', 3], 0), [12, 3, '3']);
 });
+
+test('sums of groups add up, those without a number leave least and most as they are', () => {
+  const sumsOf = (...parts: Array<Array<number | string>>) => {
+    const all = new Groups();
+    for (const values of parts) {
+      const part = new Groups();
+      part.add(['a'], [values]);
+      all.addAll(part, (by) => [`${by[0]}!`]);
+    }
+    const [{ by, count, of }] = all.list() as [ReturnType<Groups['list']>[number]];
+    assert.deepEqual([by, count], [['a!'], parts.length]);
+    return of[0];
+  };
+  const sums = { unknown: 0, other: 0 };
+  assert.deepEqual(sumsOf([5, 7], [6]), { ...sums, values: 3, sum: 18, min: 5, max: 7 });
+  assert.deepEqual(sumsOf([-6], [-5, -7]), { ...sums, values: 3, sum: -18, min: -7, max: -5 });
+  const some = { values: 1, sum: 5, min: 5, max: 5, unknown: 1, other: 1 };
+  assert.deepEqual(sumsOf([5], [-9999, 'x']), some);
+  assert.deepEqual(sumsOf([-9999, 'x'], [5]), some);
+  assert.deepEqual(sumsOf([-5], ['x']), { ...sums, values: 1, sum: -5, min: -5, max: -5, other: 1 });
+  assert.deepEqual(sumsOf([], ['x']), { ...sums, values: 0, sum: 0, min: null, max: null, other: 1 });
+});

@@ -94,3 +94,12 @@ test('attributes of 3.0 go by their names of 2.0 where these are asked for', () 
   assert.ok(columnNamesIn2([RISK], ['bldg:Building']).has('uro:risk'));
   assert.ok(namesIn2([RISK], ['bldg:Building']).has('uro:risk.uro:depth.uro:max'));
 });
+
+test('a row without an extent has no box', () => {
+  const values = new NamedValues(ALL, ['_bbox.min.lng', 'bldg:measuredHeight']);
+  for (const columns of [{ 'bldg:measuredHeight': [3] }, { 'bldg:measuredHeight': [3], extent: [null] }]) {
+    const rows = values.of(groupOf(columns));
+    assert.deepEqual([rows.values(0, 0), rows.values(0, 1)], [[], [3]]);
+    assert.ok(!('_bbox' in rows.attributes(0)));
+  }
+});
