@@ -38,10 +38,10 @@ test('of tiles every file counts, and the type is that of the name', () => {
   const { package: found, guessed } = look(name, '3dtiles', members);
   assert.deepEqual([found!.files, found!.types, found!.lod, found!.texture], [2, ['bldg'], 2, null]);
   assert.ok(guessed.includes('texture') && !guessed.includes('lod') && !guessed.includes('type'));
-  const said = { texture: false, registrationYear: 2020, spec: '3', license: 'CC0' };
-  const sure = look(name, '3dtiles', members, said);
+  const stated = { texture: false, registrationYear: 2020, spec: '3', license: 'CC0' };
+  const sure = look(name, '3dtiles', members, stated);
   assert.deepEqual([sure.package!.texture, sure.package!.registrationYear], [false, 2020]);
-  for (const field of Object.keys(said)) assert.ok(!sure.guessed.includes(field), field);
+  for (const field of Object.keys(stated)) assert.ok(!sure.guessed.includes(field), field);
 });
 
 test('a name that tells neither code nor year is refused with what is lacking', () => {
