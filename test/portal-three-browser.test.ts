@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { HEIGHT_BOUNDS, numberOf, RAMP, YEAR_BOUNDS } from '../packages/portal/src/three/colouring.ts';
+import { CUT_SURFACE } from '../packages/portal/src/three/scene/air.ts';
 import { type Look, PortalPage, pixelIn } from './support/portal-page.ts';
 import {
   hasParameter,
@@ -260,6 +261,15 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
       '2px',
       'a chosen class has no edge',
     );
+    // What is cut through is a surface, not a shell: from above one looks onto the tower's floor.
+    await page.evaluate(`history.pushState(null, '', location.href + '&cut=20');
+      dispatchEvent(new PopStateEvent('popstate'))`);
+    const surface = CUT_SURFACE.map((part) => part * 255);
+    for (let tries = 0; tries < 40 && !near(found, surface); tries++) {
+      found = await pixelOf(page, 6, 6);
+      await page.waitForTimeout(200);
+    }
+    assert.ok(near(found, surface), `${found} is not ${surface}`);
   });
 
   test('shows all wooden buildings before 1981 in three clicks, and gives the same as data', async () => {

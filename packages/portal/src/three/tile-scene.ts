@@ -231,6 +231,7 @@ export class TileScene {
   /** Metres above the ground above which models are cut off; null for whole ones. */
   setCut(above: number | null): void {
     this.#cut = above;
+    this.#painter.isCut = above !== null;
     if (this.#model === null) return;
     this.#prepareAll();
     const [lng, lat] = middleOf(this.#model.bounds);
@@ -355,7 +356,6 @@ export class TileScene {
 
   #prepareAll(): void {
     for (const [{ type }, tileset] of this.#tilesets) {
-      // Grey of buildings means nothing.
       this.#painter.prepare(tileset, type === 'bldg');
     }
     // Baked shadows are those of whole buildings in the light of drawings.

@@ -3,12 +3,16 @@
  * is black, whatever normals and materials the data has, and what is far fades into the horizon.
  */
 import { Cartesian2, Cartesian3, CustomShader, LightingModel, UniformType } from 'cesium';
-import { type Air, linear } from './air.ts';
+import { type Air, CUT_SURFACE, linear } from './air.ts';
 
 /** Towards the viewer in fixed axes: surfaces of city models are flat, and their normals may be missing or turned. */
 const COMMON = `
 vec3 normalOf(vec3 place) {
   return normalize(czm_inverseViewRotation * cross(dFdx(place), dFdy(place)));
+}
+// The inside of a closed model is seen through a cut alone: without light it looks like the surface of the cut.
+vec3 capped(vec3 colour) {
+  return u_cut > 0.5 && !gl_FrontFacing ? u_cap : colour;
 }
 vec3 hazed(vec3 colour, vec3 place) {
   return mix(colour, u_haze, smoothstep(u_reach.x, u_reach.y, length(place)));
@@ -23,7 +27,7 @@ void fragmentMain(FragmentInput fsInput, inout czm_modelMaterial material) {
   // Colours of features come as they are shown; what follows takes them for linear ones.
   vec3 colour = czm_srgbToLinear(material.diffuse);
   colour *= mix(mix(0.5, 0.8, facing), 1.0, smoothstep(0.25, 0.9, dot(normal, u_up)));
-  material.diffuse = hazed(colour, place);
+  material.diffuse = hazed(capped(colour), place);
 }`;
 
 /** Photographs and colours as they are; what is plain grey gets warm roofs and cool walls. */
@@ -42,7 +46,7 @@ void fragmentMain(FragmentInput fsInput, inout czm_modelMaterial material) {
   own = mix(own, paint, plain);
 #endif
   vec3 light = mix(u_ground, u_sky, 0.5 + 0.5 * upward) + u_sunlight * max(dot(normal, u_sun), 0.0);
-  material.diffuse = hazed(own * light, place);
+  material.diffuse = hazed(capped(own * light), place);
 }`;
 
 export interface ModelLight {
@@ -56,18 +60,24 @@ export interface ModelLight {
 }
 
 export class ModelShader {
-  readonly #legend = shader(LEGEND, 0);
-  /** For buildings, whose grey means nothing, and for everything else. */
-  readonly #plain = shader(PLAIN, 1);
-  readonly #asItIs = shader(PLAIN, 0);
+  /** For buildings, whose grey means nothing, and which are closed. */
+  readonly #building = { coloured: shader(LEGEND, 0), own: shader(PLAIN, 1) };
+  /** For everything else. */
+  readonly #other = { coloured: shader(LEGEND, 0), own: shader(PLAIN, 0) };
 
-  /** The shader for a tileset; `isPlain`: grey surfaces of it may be painted. */
-  for(isColoured: boolean, isPlain: boolean): CustomShader {
-    return isColoured ? this.#legend : isPlain ? this.#plain : this.#asItIs;
+  /** The shader for a tileset. */
+  for(isColoured: boolean, isBuilding: boolean): CustomShader {
+    const of = isBuilding ? this.#building : this.#other;
+    return isColoured ? of.coloured : of.own;
+  }
+
+  /** Whether buildings are cut, and show the surface of the cut. */
+  set isCut(value: boolean) {
+    for (const one of Object.values(this.#building)) one.setUniform('u_cut', value ? 1 : 0);
   }
 
   set({ air, up, sun, sunlight, ambient }: ModelLight): void {
-    for (const one of [this.#legend, this.#plain, this.#asItIs]) {
+    for (const one of [...Object.values(this.#building), ...Object.values(this.#other)]) {
       one.setUniform('u_up', up);
       one.setUniform('u_sun', sun);
       one.setUniform('u_sunlight', new Cartesian3(...sunlight));
@@ -100,6 +110,8 @@ function shader(text: string, plain: number): CustomShader {
       u_wall: vector(),
       u_haze: vector(),
       u_reach: { type: UniformType.VEC2, value: new Cartesian2(1, 2) },
+      u_cap: { type: UniformType.VEC3, value: new Cartesian3(...linear(CUT_SURFACE)) },
+      u_cut: { type: UniformType.FLOAT, value: 0 },
       u_plain: { type: UniformType.FLOAT, value: plain },
     },
     fragmentShaderText: text,

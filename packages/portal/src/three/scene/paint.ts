@@ -39,6 +39,7 @@ export class Painter {
   #selectedId: string | null = null;
   readonly #selected = new Map<object, Cesium3DTileFeature[]>();
   readonly #shader = new ModelShader();
+  #isCut = false;
 
   get selected(): Cesium3DTileFeature[] {
     return [...this.#selected.values()].flat();
@@ -82,6 +83,12 @@ export class Painter {
     this.#shader.set(light);
   }
 
+  /** Whether models are cut; `prepare` has to follow. */
+  set isCut(value: boolean) {
+    this.#isCut = value;
+    this.#shader.isCut = value;
+  }
+
   /** How opaque a tileset is, 0 to 1: nothing of it is drawn at 0. */
   setOpacity(tileset: Cesium3DTileset, opacity: number): void {
     if (opacity === (this.#opacities.get(tileset) ?? 1)) return;
@@ -93,14 +100,16 @@ export class Painter {
   /**
    * How a tileset takes colours: the one whose features the legend is about has its colours, others keep theirs.
    *
-   * @param isPlain grey of its surfaces means nothing
+   * @param isBuilding grey of its surfaces means nothing, and they are closed
    */
-  prepare(tileset: Cesium3DTileset, isPlain: boolean): void {
+  prepare(tileset: Cesium3DTileset, isBuilding: boolean): void {
     const isColoured = this.#isColoured(tileset) || this.water.has(tileset);
     tileset.colorBlendMode = isColoured
       ? Cesium3DTileColorBlendMode.REPLACE
       : Cesium3DTileColorBlendMode.HIGHLIGHT;
-    tileset.customShader = this.#shader.for(isColoured, isPlain);
+    tileset.customShader = this.#shader.for(isColoured, isBuilding);
+    // The surface of a cut is what is seen of the inside.
+    tileset.backFaceCulling = !(isBuilding && this.#isCut);
   }
 
   #isColoured(tileset: Cesium3DTileset): boolean {
