@@ -36,7 +36,7 @@ const BY_DAY: Record<Theme, { land: Rgb; roof: Rgb; wall: Rgb }> = {
   },
 };
 /** Of what is cut through, sRGB, in every light: like that of drawings, darker than walls and roofs. */
-export const CUT_SURFACE = rgbOf('#7c8990');
+export const CUT_SURFACE = rgbOf('#56646c');
 /** By night the sky keeps this much of its light. */
 const NIGHT = 0.16;
 const SKY: Rgb = [0.5, 0.53, 0.58];
