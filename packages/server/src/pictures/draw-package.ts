@@ -22,7 +22,7 @@ import { Staging } from '../ingest/staging.ts';
 import { archiveFiles } from '../ingest/upload-files.ts';
 
 /** How pictures are drawn; another number has all of them drawn again by `reindex`. */
-export const PICTURE_VERSION = 3;
+export const PICTURE_VERSION = 4;
 /** What links show: the size that most of those who show them ask for (https://ogp.me), pixels. */
 const LARGE = { width: 1_200, height: 630 };
 /** A list has pictures so many times smaller. */

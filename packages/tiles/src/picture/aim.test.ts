@@ -4,10 +4,10 @@ import { aimAt } from './aim.ts';
 import { cameraAt } from './camera.ts';
 import type { Surface } from './surfaces.ts';
 
-/** Vertices alone: aiming looks at nothing else. */
+/** Boxes of eight corners, whose triangles join these: aiming looks at nothing else. */
 const surface = (...points: Array<readonly [x: number, y: number, z: number]>): Surface => ({
   positions: Float32Array.from(points.flat()),
-  indices: new Uint32Array(0),
+  indices: Uint32Array.from(points.flatMap((_, i) => (i % 8 < 6 ? [i, i + 1, i + 2] : []))),
   uvs: null,
   colours: null,
   factor: [1, 1, 1, 1],
@@ -62,4 +62,22 @@ test('of small things over a whole town a few are shown, from near by', () => {
   const away = Math.min(...lamps.map(([first]) => Math.hypot(target[0] - first![0], target[1] - first![1])));
   assert.ok(away < 36, `${away} m from the nearest`);
   assert.ok(aimAt(all, 1_500, 500).radius > 100, 'of a town more is shown');
+});
+
+test('a few of many specks in a small model are seen from near by, where most of them are', () => {
+  const posts = [
+    [-80, 10],
+    [75, -60],
+    [60, 52],
+    [64, 55],
+    [66, 50],
+  ] as const;
+  const boxes = posts.map(([x, y]) => box(x, y, 0.4, 2));
+  const { target, radius } = aimAt([surface(...boxes.flat())], 450, 150);
+  assert.ok(radius <= 12, `${radius} m`);
+  const away = posts.slice(2).map(([x, y]) => Math.hypot(target[0] - x, target[1] - y));
+  assert.ok(Math.min(...away) < 4 && Math.max(...away) < 10, `${away} m from the posts`);
+  // A square whose corners alone are vertices is no speck.
+  const square = aimAt([surface(...box(0, 0, 90, 0))], 450, 150);
+  assert.ok(square.radius > 90, `${square.radius} m of a square`);
 });

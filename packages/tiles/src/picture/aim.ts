@@ -20,6 +20,24 @@ const WIDEST = 420;
 /** With so much of what a wider picture shows, the closer one is better. */
 const MOST = 0.6;
 
+/** Cells along a side of the map in which things are told apart. */
+const THING_CELLS = 32;
+/** Things smaller than this part of what is shown are specks. */
+const SPECK = 0.16;
+/** So many times the largest of them is shown then, and at least so many metres. */
+const SHOWN = 5;
+const NEAREST = 2;
+/** A picture is no closer than this, metres, unless less is to be shown. */
+const CLOSEST = 12;
+
+interface Spot {
+  /** Metres east and north. */
+  x: number;
+  y: number;
+  /** Metres around that are to be seen. */
+  room: number;
+}
+
 export interface Aim {
   target: Vec3;
   /** Of what is to be seen, metres. */
@@ -43,7 +61,15 @@ export function aimAt(surfaces: readonly Surface[], reach: number, radius: numbe
     room *= 0.6;
     best = closer;
   }
-  const { x, y } = best;
+  const all = { x: best.x, y: best.y, room };
+  const some = nearSpecks(surfaces, all);
+  const [aim, nearer] = [all, some].map((spot) => aimWithin(surfaces, spot)) as [Aim, Aim];
+  // Things close together are seen from near by already.
+  return nearer.radius < aim.radius ? nearer : aim;
+}
+
+/** At what is there around a spot. */
+function aimWithin(surfaces: readonly Surface[], { x, y, room }: Spot): Aim {
   const [heights, aways] = [[], []] as [number[], number[]];
   const count = surfaces.reduce((sum, { positions }) => sum + positions.length / 3, 0);
   const step = 3 * Math.max(1, Math.floor(count / SOME));
@@ -62,10 +88,10 @@ export function aimAt(surfaces: readonly Surface[], reach: number, radius: numbe
   const low = at(heights, 0.05);
   const high = at(heights, 0.98) - low;
   const target: Vec3 = [x, y, low + Math.min(high * 0.35, room * 0.25)];
-  return { target, radius: Math.max(12, Math.min(room, at(aways, 0.94)), high * 0.7) };
+  return { target, radius: Math.max(Math.min(CLOSEST, room), Math.min(room, at(aways, 0.94)), high * 0.7) };
 }
 
-/** All of a small model. */
+/** All of a small model, or some of it where all would be specks. */
 function wholeOf(surfaces: readonly Surface[]): Aim {
   const least = [Infinity, Infinity, Infinity];
   const most = [-Infinity, -Infinity, -Infinity];
@@ -77,18 +103,106 @@ function wholeOf(surfaces: readonly Surface[]): Aim {
   }
   const [x, y, z] = [0, 1, 2].map((k) => (least[k]! + most[k]!) / 2) as Vec3;
   const [wide, deep, high] = [0, 1, 2].map((k) => (most[k]! - least[k]!) / 2) as Vec3;
+  const all = { x, y, room: Math.hypot(wide, deep) };
+  const some = nearSpecks(surfaces, all);
+  if (some.room < all.room) return aimWithin(surfaces, some);
   return { target: [x, y, z], radius: Math.max(3, ROOM * Math.hypot(wide, deep), high * 2.3) };
 }
 
-/** What is built in the cells of a square, by its corners: many small houses count more than one large hall. */
-function builtIn(surfaces: readonly Surface[], reach: number): Float64Array {
+/** Where the most is, from near by, if things lie so far apart that all of them would be specks. */
+function nearSpecks(surfaces: readonly Surface[], spot: Spot): Spot {
+  const { x, y, room } = spot;
+  const size = largestThing(surfaces, spot);
+  const near = Math.max(NEAREST, SHOWN * size);
+  if (size >= SPECK * room || near >= room) return spot;
+  const best = mostBuilt(builtIn(surfaces, room, [x, y]), room, near, [0, 0], room);
+  return { x: x + best.x, y: y + best.y, room: near };
+}
+
+/** Metres of the longest side of the largest thing around a spot: what triangles or neighbouring cells join is one. */
+function largestThing(surfaces: readonly Surface[], { x, y, room }: Spot): number {
+  const cells = THING_CELLS ** 2;
+  const leader = Int32Array.from({ length: cells }, (_, i) => i);
+  const boxes = Array.from({ length: cells }, () => [
+    Infinity,
+    Infinity,
+    Infinity,
+    -Infinity,
+    -Infinity,
+    -Infinity,
+  ]);
+  const leaderOf = (cell: number) => {
+    let at = cell;
+    while (leader[at] !== at) at = leader[at] = leader[leader[at]!]!;
+    return at;
+  };
+  const scale = THING_CELLS / (2 * room);
+  for (const { positions, indices } of surfaces) {
+    const cellOf = (vertex: number) => {
+      const column = Math.floor((positions[3 * vertex]! - x + room) * scale);
+      const row = Math.floor((positions[3 * vertex + 1]! - y + room) * scale);
+      const isWithin = column >= 0 && row >= 0 && column < THING_CELLS && row < THING_CELLS;
+      return isWithin ? row * THING_CELLS + column : null;
+    };
+    for (let vertex = 0; vertex < positions.length / 3; vertex++) {
+      const cell = cellOf(vertex);
+      if (cell === null) continue;
+      for (let k = 0; k < 3; k++) {
+        const value = positions[3 * vertex + k]!;
+        boxes[cell]![k] = Math.min(boxes[cell]![k]!, value);
+        boxes[cell]![3 + k] = Math.max(boxes[cell]![3 + k]!, value);
+      }
+    }
+    for (let i = 0; i + 2 < indices.length; i += 3) {
+      const [a, b, c] = [0, 1, 2].map((k) => cellOf(indices[i + k]!));
+      // What reaches out of the square is large enough to be seen.
+      if (a == null || b == null || c == null) {
+        if (a != null || b != null || c != null) return room;
+        continue;
+      }
+      leader[leaderOf(b)] = leaderOf(a);
+      leader[leaderOf(c)] = leaderOf(a);
+    }
+  }
+  const isBuilt = (cell: number) => boxes[cell]![0]! < Infinity;
+  for (let cell = 0; cell < cells; cell++) {
+    const isLast = cell % THING_CELLS === THING_CELLS - 1;
+    const next = [isLast ? cell : cell + 1, cell + THING_CELLS];
+    for (const other of next) {
+      if (other < cells && isBuilt(cell) && isBuilt(other)) leader[leaderOf(other)] = leaderOf(cell);
+    }
+  }
+  for (let cell = 0; cell < cells; cell++) {
+    const [own, whole] = [boxes[cell]!, boxes[leaderOf(cell)]!];
+    for (let k = 0; k < 3; k++) {
+      whole[k] = Math.min(whole[k]!, own[k]!);
+      whole[3 + k] = Math.max(whole[3 + k]!, own[3 + k]!);
+    }
+  }
+  return boxes.reduce(
+    (most, box) =>
+      box[0]! < Infinity ? Math.max(most, ...[0, 1, 2].map((k) => box[3 + k]! - box[k]!)) : most,
+    0,
+  );
+}
+
+/**
+ * What is built in the cells of a square, by its corners: many small houses count more than one large hall.
+ *
+ * @param middle of the square, metres
+ */
+function builtIn(
+  surfaces: readonly Surface[],
+  reach: number,
+  middle: readonly [number, number] = [0, 0],
+): Float64Array {
   const lowest = new Float64Array(CELLS * CELLS).fill(Infinity);
   // On a slope what is high is no tower: heights are those above the cell's own ground.
-  eachVertex(surfaces, reach, (cell, z) => {
+  eachVertex(surfaces, reach, middle, (cell, z) => {
     lowest[cell] = Math.min(lowest[cell]!, z);
   });
   const cells = new Float64Array(CELLS * CELLS);
-  eachVertex(surfaces, reach, (cell, z) => {
+  eachVertex(surfaces, reach, middle, (cell, z) => {
     cells[cell]! += (FLAT + z - lowest[cell]!) ** TALL;
   });
   return cells;
@@ -97,13 +211,14 @@ function builtIn(surfaces: readonly Surface[], reach: number): Float64Array {
 function eachVertex(
   surfaces: readonly Surface[],
   reach: number,
+  [x, y]: readonly [number, number],
   use: (cell: number, z: number) => void,
 ): void {
   const scale = CELLS / (2 * reach);
   for (const { positions } of surfaces) {
     for (let i = 0; i + 2 < positions.length; i += 3) {
-      const column = Math.floor((positions[i]! + reach) * scale);
-      const row = Math.floor((positions[i + 1]! + reach) * scale);
+      const column = Math.floor((positions[i]! - x + reach) * scale);
+      const row = Math.floor((positions[i + 1]! - y + reach) * scale);
       if (column < 0 || row < 0 || column >= CELLS || row >= CELLS) continue;
       use(row * CELLS + column, positions[i + 2]!);
     }
