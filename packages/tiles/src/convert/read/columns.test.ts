@@ -89,6 +89,15 @@ test('columns have the names of published tiles', () => {
   );
 });
 
+test('geometry and prototypes of a feature are no columns, wherever they stand', () => {
+  const found = columns(`<bldg:Building gml:id="a">
+      <uro:place><gml:Envelope><gml:lowerCorner>1 2</gml:lowerCorner></gml:Envelope></uro:place>
+      <uro:symbol><core:ImplicitGeometry><core:mimeType>model/x</core:mimeType></core:ImplicitGeometry></uro:symbol>
+    </bldg:Building>`);
+  const values = Object.values(found);
+  assert.ok(!values.includes('1 2') && !values.includes('model/x'), JSON.stringify(found));
+});
+
 test('a generic attribute with a code list is a column of words and one of codes', () => {
   const code = (name: string, value: string) =>
     `<core:genericAttribute><gen:CodeAttribute><gen:name>${name}</gen:name><gen:value codeSpace="u.xml">${value}\

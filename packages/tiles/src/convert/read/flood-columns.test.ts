@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { namespaceContext, parseFeature } from '@citymodel/citygml';
 import fc from 'fast-check';
+import type { RowValues } from '../account/attribute-account.ts';
 import { floodColumns, isFloodRisk } from './flood-columns.ts';
 
 const CONTEXT = namespaceContext(
@@ -109,4 +110,27 @@ test('of records with the same names the worst stays whole', () => {
   );
   assert.equal(other.津波浸水想定_湾_浸水深, 2);
   assert.equal(other.津波浸水想定_湾_浸水ランクコード, 1);
+});
+
+test('each value of a record is accounted for: shown, empty, unknown, of a milder record, or left out', () => {
+  const fates: string[] = [];
+  const values: Pick<RowValues, 'note' | 'leaveProperty'> = {
+    note: (_owner, name, fate) => void fates.push(`${name.replace('uro:', '')} ${fate}`),
+    leaveProperty: (_owner, { name }) => void fates.push(`${name.replace('uro:', '')} left`),
+  };
+  const worst = { description: '湾', rank: 2, rankOrg: 5, depth: -9999, duration: ' ' };
+  floodColumns(
+    [risk('Tsunami', worst), risk('Tsunami', { description: '湾', rank: 1 })],
+    () => undefined,
+    values as RowValues,
+  );
+  assert.deepEqual(fates, [
+    'description COLUMN',
+    'rank COLUMN',
+    'rankOrg left',
+    'depth VALUE_UNKNOWN',
+    'duration EMPTY',
+    'description WORSE_SHOWN',
+    'rank WORSE_SHOWN',
+  ]);
 });

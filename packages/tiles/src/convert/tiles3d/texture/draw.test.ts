@@ -74,6 +74,23 @@ test('a pixel that is covered in part counts by that part', () => {
   ]);
 });
 
+test('a piece of one colour keeps it, however many pixels of one direction or both go into one', () => {
+  const source = grey(Array.from({ length: 7 }, () => new Array(7).fill(255)));
+  for (const [width, height] of [
+    [2, 7],
+    [7, 3],
+    [3, 2],
+  ] as const) {
+    const page = blank(7, 7);
+    drawPiece(page, source, { left: 0, top: 0, right: 7, bottom: 7 }, { x: 0, y: 0, width, height, edge: 0 });
+    const drawn = rowsOf(page).slice(0, height);
+    assert.ok(
+      drawn.every((row) => row.slice(0, width).every((value) => value === 255)),
+      `${width} × ${height}`,
+    );
+  }
+});
+
 test('transparency goes onto a page that has it, and is full where the image has none', () => {
   const page: Pixels = { width: 1, height: 1, channels: 4, data: new Uint8Array(4) };
   drawPiece(
