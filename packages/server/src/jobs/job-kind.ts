@@ -99,6 +99,19 @@ export class JobFailed extends NamedFailure {
   override readonly name = 'JobFailed';
 }
 
+/** Of a payload that this version of the program does not know. */
+export function ofOtherVersion(): JobRefused {
+  return new JobRefused(
+    'OTHER_VERSION',
+    'This version of the program cannot read the job; ask for it again.',
+  );
+}
+
+/** Of a job whose package has left the catalogue since it was asked for. */
+export function packageGone(what = 'The CityGML package'): JobRefused {
+  return new JobRefused('PACKAGE_GONE', `${what} is not served any more.`);
+}
+
 /** What the result of a job says of an attempt that failed, as the report of an ingestion does. */
 export function refusedAs(code: string): { refusal: { code: string } } {
   return { refusal: { code } };

@@ -4,7 +4,7 @@ import type { NewJob, PackageRow } from '@citymodel/store';
 import { formatBytes } from '../../base/progress.ts';
 import { ComparisonRefused } from '../../changes/compare-in-thread.ts';
 import { comparePackages, type Editions } from '../../changes/compare-packages.ts';
-import { type JobContext, type JobKind, JobRefused } from '../job-kind.ts';
+import { type JobContext, type JobKind, JobRefused, ofOtherVersion, packageGone } from '../job-kind.ts';
 
 export const COMPARE: JobKind<Editions> = {
   name: 'compare',
@@ -13,10 +13,7 @@ export const COMPARE: JobKind<Editions> = {
   readPayload(json) {
     const { from, to, type } = (json ?? {}) as Partial<Editions>;
     if (typeof from !== 'string' || typeof to !== 'string' || typeof type !== 'string') {
-      throw new JobRefused(
-        'OTHER_VERSION',
-        'This version of the program cannot read the job; ask for it again.',
-      );
+      throw ofOtherVersion();
     }
     return { from, to, type };
   },
@@ -64,7 +61,7 @@ async function runCompare(
           text: `${phase}, ${formatBytes(done)} of ${formatBytes(total)}`,
         }),
     });
-    if (summary === null) throw new JobRefused('PACKAGE_GONE', 'One of the packages is not served any more.');
+    if (summary === null) throw packageGone('One of the packages');
     return summary;
   } catch (error) {
     if (error instanceof ComparisonRefused) throw new JobRefused('TOO_MANY_FEATURES', error.message);

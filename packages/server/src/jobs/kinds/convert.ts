@@ -14,7 +14,14 @@ import { convertAndIngest } from '../../convert/convert-and-ingest.ts';
 import type { WardNames } from '../../convert/plan.ts';
 import { CONVERT_THREAD } from '../../convert/thread-module.ts';
 import { PackageRefused } from '../../ingest/upload.ts';
-import { type JobContext, JobFailed, type JobKind, JobRefused } from '../job-kind.ts';
+import {
+  type JobContext,
+  JobFailed,
+  type JobKind,
+  JobRefused,
+  ofOtherVersion,
+  packageGone,
+} from '../job-kind.ts';
 import { queuePictures } from './pictures.ts';
 
 export interface ConvertPayload {
@@ -176,7 +183,7 @@ async function workOf(
 ) {
   const rows = await stores.catalogue.findPackages({ id });
   const row = rows.find(({ kind, state }) => kind === 'citygml' && state === 'live');
-  if (row === undefined) throw new JobRefused('PACKAGE_GONE', 'The CityGML package is not served any more.');
+  if (row === undefined) throw packageGone();
   const dataDir = resolve(settings.DATA_DIR);
   return {
     request: {
@@ -219,10 +226,6 @@ function readPayload(json: unknown): ConvertPayload {
     typeof payload.options === 'object' &&
     typeof payload.share?.index === 'number' &&
     typeof payload.share.count === 'number';
-  if (!isKnown)
-    throw new JobRefused(
-      'OTHER_VERSION',
-      'This version of the program cannot read the job; ask for it again.',
-    );
+  if (!isKnown) throw ofOtherVersion();
   return { types: null, wardNames: {}, replace: false, maxAttempts: 3, ...payload } as ConvertPayload;
 }

@@ -9,7 +9,7 @@ import type { IngestReport } from '../../ingest/report.ts';
 import { Staging } from '../../ingest/staging.ts';
 import { refusedFindings } from '../../inspection/refused-findings.ts';
 import { fetchIncoming, UploadDiffers, type UploadFacts } from '../incoming.ts';
-import { type JobContext, JobFailed, type JobKind, JobRefused } from '../job-kind.ts';
+import { type JobContext, JobFailed, type JobKind, JobRefused, ofOtherVersion } from '../job-kind.ts';
 import { inspectJob } from './inspect.ts';
 import { progressOf } from './job-progress.ts';
 import { queuePictures } from './pictures.ts';
@@ -170,10 +170,7 @@ function readPayload(json: unknown): IngestPayload {
     typeof source?.path === 'string' ||
     (typeof source?.object === 'string' && typeof source.name === 'string');
   if (!known || typeof payload?.overrides !== 'object') {
-    throw new JobRefused(
-      'OTHER_VERSION',
-      'This version of the program cannot read the job; ask for it again.',
-    );
+    throw ofOtherVersion();
   }
   return {
     replace: false,

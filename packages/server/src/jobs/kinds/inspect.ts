@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import type { NewJob, PackageRow } from '@citymodel/store';
 import { formatBytes, type Progress } from '../../base/progress.ts';
 import { inspectHosted } from '../../inspection/inspection.ts';
-import { type JobContext, type JobKind, JobRefused } from '../job-kind.ts';
+import { type JobContext, type JobKind, ofOtherVersion, packageGone } from '../job-kind.ts';
 
 export interface InspectPayload {
   /** Id of the CityGML package. */
@@ -17,10 +17,7 @@ export const INSPECT: JobKind<InspectPayload> = {
   readPayload(json) {
     const { package: id } = (json ?? {}) as Partial<InspectPayload>;
     if (typeof id !== 'string') {
-      throw new JobRefused(
-        'OTHER_VERSION',
-        'This version of the program cannot read the job; ask for it again.',
-      );
+      throw ofOtherVersion();
     }
     return { package: id };
   },
@@ -44,7 +41,7 @@ async function runInspect({ package: id }: InspectPayload, context: JobContext):
   const { settings, stores, signal, progress } = context;
   const rows = await stores.catalogue.findPackages({ id });
   const row = rows.find(({ kind, state }) => kind === 'citygml' && state === 'live');
-  if (row === undefined) throw new JobRefused('PACKAGE_GONE', 'The CityGML package is not served any more.');
+  if (row === undefined) throw packageGone();
   const result = await inspectHosted(row, {
     ...stores,
     resultsDir: join(resolve(settings.DATA_DIR), 'inspect'),
@@ -59,7 +56,7 @@ async function runInspect({ package: id }: InspectPayload, context: JobContext):
     signal,
     onProgress: (now) => progress(progressOf(now)),
   });
-  if (result === null) throw new JobRefused('PACKAGE_GONE', 'The CityGML package is not served any more.');
+  if (result === null) throw packageGone();
   return result;
 }
 

@@ -2,7 +2,7 @@
 import { sharedNow } from '@citymodel/base';
 import { CatalogueConflict, type JobStore, type NewJob, type PackageRow } from '@citymodel/store';
 import type { Settings } from '../../base/settings.ts';
-import { type JobContext, type JobKind, JobRefused } from '../job-kind.ts';
+import { type JobContext, type JobKind, JobRefused, ofOtherVersion, packageGone } from '../job-kind.ts';
 
 export interface PicturesPayload {
   /** Id of the package of 3D Tiles. */
@@ -17,10 +17,7 @@ export const PICTURES: JobKind<PicturesPayload> = {
   readPayload(json) {
     const { package: id } = (json ?? {}) as Partial<PicturesPayload>;
     if (typeof id !== 'string') {
-      throw new JobRefused(
-        'OTHER_VERSION',
-        'This version of the program cannot read the job; ask for it again.',
-      );
+      throw ofOtherVersion();
     }
     return { package: id };
   },
@@ -68,8 +65,7 @@ async function runPictures({ package: id }: PicturesPayload, context: JobContext
   const { isDrawn, makePictures } = await import('../../pictures/draw-package.ts');
   const rows = await stores.catalogue.findPackages({ id });
   const row = rows.find((found) => isDrawn(found) && found.state === 'live');
-  if (row === undefined)
-    throw new JobRefused('PACKAGE_GONE', 'The package of 3D Tiles is not served any more.');
+  if (row === undefined) throw packageGone('The package of 3D Tiles');
   progress({ done: 0, total: 1, unit: 'packages', text: `drawing ${row.name}` });
   try {
     return await makePictures(row, { ...stores, stagingDir }, { signal });

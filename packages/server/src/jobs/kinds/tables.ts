@@ -1,7 +1,7 @@
 /** The kind `tables`: the features of a package that is served as GeoParquet files. */
 import { CatalogueConflict, type NewJob, type PackageRow } from '@citymodel/store';
 import { keepHeapSmall } from '../../base/small-heap.ts';
-import { type JobContext, type JobKind, JobRefused } from '../job-kind.ts';
+import { type JobContext, type JobKind, JobRefused, ofOtherVersion, packageGone } from '../job-kind.ts';
 import { progressOf } from './job-progress.ts';
 
 export interface TablesPayload {
@@ -16,10 +16,7 @@ export const TABLES: JobKind<TablesPayload> = {
   readPayload(json) {
     const { package: id } = (json ?? {}) as Partial<TablesPayload>;
     if (typeof id !== 'string') {
-      throw new JobRefused(
-        'OTHER_VERSION',
-        'This version of the program cannot read the job; ask for it again.',
-      );
+      throw ofOtherVersion();
     }
     return { package: id };
   },
@@ -43,7 +40,7 @@ async function runTables({ package: id }: TablesPayload, context: JobContext): P
   const { settings, stores, stagingDir, signal, progress } = context;
   const rows = await stores.catalogue.findPackages({ id });
   const row = rows.find(({ kind, state }) => kind === 'citygml' && state === 'live');
-  if (row === undefined) throw new JobRefused('PACKAGE_GONE', 'The CityGML package is not served any more.');
+  if (row === undefined) throw packageGone();
   keepHeapSmall();
   // Who only queues such a job, as an ingestion does, need not load what writes tables.
   const { makeTables } = await import('../../tables/make-tables.ts');
