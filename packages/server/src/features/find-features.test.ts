@@ -29,11 +29,11 @@ function begin({ maxGeometryBytes = 1e6, maxReadBytes = 1e6 } = {}) {
 async function find(
   gml: OpenGml,
   parts: Partial<RegionParts>,
-  { elements = null as string[] | null, work = begin() } = {},
+  { elements = null as string[] | null, work = begin(), from = 0 } = {},
 ) {
   const region = new Region({ ids: null, box: null, polygons: null, ...parts });
   const batches: number[][] = [];
-  for await (const batch of findFeatures(gml, region, elements && new Set(elements), work)) {
+  for await (const batch of findFeatures(gml, region, elements && new Set(elements), work, from)) {
     batches.push(batch.map(({ index }) => index));
   }
   return { batches, found: batches.flat(), used: { ...work.budget.used } };
@@ -57,6 +57,20 @@ test('everything is every feature of the elements, and a region those that meet 
   assert.deepEqual((await find(TOWN, box(139.0002, 35.0002, 0.6))).found, [0, 2, 4]);
   assert.deepEqual((await find(TOWN, box(139.0002, 35.0002, 0.6), { elements: ['tran:Road'] })).found, []);
   assert.deepEqual((await find(TOWN, box(138, 35, 0.5))).found, []);
+});
+
+test('features before a number are passed over, in everything and in a region of one or several boxes', async () => {
+  const ids = [139, 139.5].map((lng) => spatialIdOf(lng + 0.0005, 35.0005, null, 22));
+  for (const [parts, all] of [
+    [{}, [0, 1, 2, 3, 4]],
+    [box(139.0002, 35.0002, 0.6), [0, 2, 4]],
+    [{ ids }, [0, 4]],
+  ] as const) {
+    for (const from of [0, 1, 2, 4, 5]) {
+      const wanted = all.filter((number) => number >= from);
+      assert.deepEqual((await find(TOWN, parts as Partial<RegionParts>, { from })).found, wanted, `${from}`);
+    }
+  }
 });
 
 test('what is looked at is charged: all features for everything, else those of the index', async () => {

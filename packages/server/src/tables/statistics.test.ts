@@ -133,10 +133,11 @@ describe('statistics', () => {
   function service(
     limits: Partial<StatisticsLimits> = {},
     files: Pick<CatalogueStore, 'gmlFiles'> = hosted.stores.catalogue,
+    tables = new TableObjects(hosted.archives, hosted.stores.catalogue),
   ): FeatureStatistics {
     return new FeatureStatistics({
       files: new GmlFiles(files),
-      tables: new TableObjects(hosted.archives, hosted.stores.catalogue),
+      tables,
       workshop: new FeatureWorkshop(WORK),
       limits: { ...LIMITS, ...limits },
     });
@@ -271,6 +272,20 @@ describe('statistics', () => {
     const { attributes } = await count({ area: '14201' });
     assert.ok(attributes.includes('bldg:usage') && attributes.includes('uro:buildingIDAttribute.uro:city'));
     assert.deepEqual([bare.groups.list(), bare.withoutTable.features], [[], 5]);
+  });
+
+  test('say how many features of all tables no search answers', async () => {
+    assert.equal((await count({ area: '14' })).leftOut, 0);
+    const tables = new TableObjects(hosted.archives, hosted.stores.catalogue);
+    const foot = tables.foot.bind(tables);
+    tables.foot = async (table) => {
+      const known = await foot(table);
+      return { ...known, facts: { ...known.facts, leftOut: 2 } };
+    };
+    const losing = service({}, hosted.stores.catalogue, tables);
+    // Tables of a city, its ward and another city.
+    assert.equal((await count({ area: '14' }, losing)).leftOut, 6);
+    assert.equal((await count({ area: '14201' }, losing)).leftOut, 2);
   });
 
   test('are kept for each municipality', async () => {

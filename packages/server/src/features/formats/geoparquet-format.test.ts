@@ -6,8 +6,10 @@ import { finish, Slices } from '@citymodel/base';
 import { geometriesOf } from '@citymodel/citygml';
 import { feature as treeOf } from '@citymodel/citygml/testing';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
+import type { TableRow } from './feature-table.ts';
 import type { FeatureParts } from './format.ts';
 import { GEOPARQUET_FORMAT } from './geoparquet-format.ts';
+import type { Place } from './geoparquet-geometry.ts';
 import { hilbertPlace } from './hilbert-place.ts';
 import { ParquetGroups } from './parquet-groups.ts';
 import { SpoolSpace } from './record-spool.ts';
@@ -108,6 +110,24 @@ describe('GeoParquet', () => {
       rows.map((row) => row['gml:id']),
       [...expected, 'nowhere'],
     );
+  });
+
+  test('a group ends behind 8 MiB of geometry', async () => {
+    const rowsOf = async (rows: TableRow<Place>[]) => {
+      const room = { memoryBytes: 1 << 26, space: new SpoolSpace(tmpdir(), 1 << 22) };
+      const writer = GEOPARQUET_FORMAT.writer({ fields: null, flatten: true, tableRoom: room });
+      async function* records() {
+        yield rows;
+      }
+      const pieces: Uint8Array[] = [];
+      for await (const bytes of writer.pieces(records(), new Slices(async () => {}, 0))) pieces.push(bytes);
+      const { row_groups } = parquetMetadata(Uint8Array.from(Buffer.concat(pieces)).buffer);
+      return row_groups.map(({ num_rows }) => Number(num_rows));
+    };
+    const large = { wkb: new Uint8Array(4 << 20), box: { xmin: 1, ymin: 1, xmax: 2, ymax: 2 } };
+    const one = (geometry: Place): TableRow<Place> => ({ columns: [], cells: [], geometry });
+    assert.deepEqual(await rowsOf(Array.from({ length: 5 }, () => one(large))), [2, 2, 1]);
+    assert.deepEqual(await rowsOf([one(null), one(large), one(large), one(large)]), [3, 1]);
   });
 
   test('without features, or without places, is a file too', async () => {
