@@ -10,6 +10,9 @@ export type TriangleSolid = readonly Float64Array[];
 /** Lengths below this do not count, in metres: faces that touch do not make insides meet. */
 const TOUCHING = 0.01;
 
+/** Pieces of the plane that are narrower are walls that touch, in metres: coordinates are rounded. */
+const NARROW = TOUCHING / 2;
+
 /** The triangles of a solid's polygons around an origin; faces that cannot be cut are left out. */
 export function triangleSolid(
   polygons: readonly Pick<PlanePolygon, 'rings'>[],
@@ -123,15 +126,28 @@ function sharedPiece(a: Float64Array, b: Float64Array): Place[] {
   return piece;
 }
 
-/** The middle of a piece, and places near its corners; none of a piece without an area. */
+/** The middle of a piece, and places near its corners; none of a narrow piece. */
 function placesWithin(piece: readonly Place[]): Place[] {
-  if (piece.length < 3) return [];
+  if (widthOf(piece) < NARROW) return [];
   const middle: Place = [
     piece.reduce((sum, [x]) => sum + x, 0) / piece.length,
     piece.reduce((sum, [, y]) => sum + y, 0) / piece.length,
   ];
   const places = piece.map(([x, y]): Place => [x + NEAR * (middle[0] - x), y + NEAR * (middle[1] - y)]);
   return [middle, ...places];
+}
+
+/** The least distance of two parallel lines that have a convex piece between them. */
+function widthOf(piece: readonly Place[]): number {
+  let width = piece.length < 3 ? 0 : Infinity;
+  piece.forEach(([toX, toY], k) => {
+    const [fromX, fromY] = piece[(k + piece.length - 1) % piece.length]!;
+    const length = Math.hypot(toX - fromX, toY - fromY);
+    if (length < NARROW) return;
+    const distances = piece.map(([x, y]) => (toX - fromX) * (y - fromY) - (toY - fromY) * (x - fromX));
+    width = Math.min(width, Math.max(...distances.map(Math.abs)) / length);
+  });
+  return Number.isFinite(width) ? width : 0;
 }
 
 /** How far from a corner to the middle of a piece a line stands. */

@@ -54,27 +54,32 @@ export function contextOf(
   };
 }
 
+/** Null for what no file says. */
 interface Head {
-  spec: Spec;
-  envelope: FileEnvelope;
+  spec: Spec | null;
+  envelope: FileEnvelope | null;
 }
 
-/** Version and envelope of the first file that says them. */
-async function headOf(source: InspectSource): Promise<Head | null> {
+/** Version of the first file that says one, and envelope of the first that has one at its beginning. */
+async function headOf(source: InspectSource): Promise<Head> {
+  let spec: Spec | null = null;
   for (const { path } of source.files) {
     const cutter = new MemberCutter(source.text(path), HEAD_BYTES);
     try {
       const member = await cutter.next();
+      const { context } = cutter;
+      if (context === null) continue;
+      if (context.versionOf('core') !== null) spec ??= specOf(context);
       if (member?.name !== 'gml:boundedBy' || member.text === null) continue;
-      const context = cutter.context!;
-      return { spec: specOf(context), envelope: envelopeOf(parseFeature(member.text, context)) };
+      const envelope = envelopeOf(parseFeature(member.text, context));
+      if (envelope.lower !== null && envelope.upper !== null) return { spec, envelope };
     } catch {
       // Reading the file says what is wrong with it.
     } finally {
       await cutter.close();
     }
   }
-  return null;
+  return { spec, envelope: null };
 }
 
 /** The plane system of a package by its name, else by the envelope of a file. */

@@ -140,3 +140,64 @@ test('a fault of a line is told once, though others come between', async () => {
     ['x', 'y'],
   );
 });
+
+test('what XML Schema forbids is said of the element that breaks it', async () => {
+  const xsi = 'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"';
+  const ofClass = (attributes: string) => `<bldg:class ${xsi} ${attributes}>1</bldg:class>`;
+  const surface = (inside: string) =>
+    '<bldg:lod1MultiSurface><gml:MultiSurface><gml:surfaceMember>' +
+    `${inside}</gml:surfaceMember></gml:MultiSurface></bldg:lod1MultiSurface>`;
+  const addressLine = (inside: string) =>
+    '<bldg:address><core:Address><core:xalAddress><xal:AddressDetails ' +
+    'xmlns:xal="urn:oasis:names:tc:ciq:xsdschema:xAL:2.0"><xal:AddressLines><xal:AddressLine>' +
+    `${inside}</xal:AddressLine></xal:AddressLines></xal:AddressDetails></core:xalAddress></core:Address></bldg:address>`;
+  for (const [content, ...messages] of [
+    ['<bldg:usage>1</bldg:usage><bldg:measuredHeight uom="m">1e1</bldg:measuredHeight>'],
+    [
+      '<bldg:class><gml:name/></bldg:class>',
+      'bldg:class has child elements, and by its type has a text only.',
+    ],
+    ['<bldg:measuredHeight>1</bldg:measuredHeight>', 'bldg:measuredHeight lacks the attribute uom.'],
+    ['<bldg:measuredHeight uom="m"/>', 'bldg:measuredHeight has the value , which is no double.'],
+    [
+      '<bldg:measuredHeight uom="m" a="1">1</bldg:measuredHeight>',
+      'bldg:measuredHeight has the attribute a, which it may not have.',
+    ],
+    [ofClass('xsi:nil="true"'), 'bldg:class has xsi:nil, and may not be nil.'],
+    [ofClass('xsi:nil="perhaps"'), 'bldg:class: xsi:nil is no boolean.'],
+    [ofClass('xsi:type="gml:CodeType"')],
+    [ofClass('xsi:type="gml:No"'), 'bldg:class has the xsi:type gml:No, which the schemas lack.'],
+    [
+      ofClass('xsi:type="gml:LengthType"'),
+      'bldg:class has the xsi:type gml:LengthType, which is not made from its type.',
+    ],
+    [
+      '<bldg:lod1Solid><gml:_Solid/></bldg:lod1Solid>',
+      'gml:_Solid is abstract: another element stands for it.',
+    ],
+    [surface('<gml:Polygon/>')],
+    [
+      surface('<gml:Polygon><gml:interior/></gml:Polygon>'),
+      'gml:interior lacks child elements; expected: gml:_Ring.',
+    ],
+    [
+      surface('<gml:Polygon/><gml:Polygon/>'),
+      'gml:Polygon may not come here in gml:surfaceMember; nothing may follow.',
+    ],
+    [addressLine('a text')],
+    [addressLine('<a/>'), 'xAL:AddressLine has child elements, and by its type is empty.'],
+  ] as const) {
+    const { faults } = await faultsOf(building(content));
+    assert.deepEqual(
+      faults.map(({ line, message }) => `${line} ${message}`),
+      messages.map((message) => `3 ${message}`),
+      content,
+    );
+  }
+  assert.deepEqual(
+    (await faultsOf(building('a text'))).faults.map(({ line, message }) => `${line} ${message}`),
+    ['2 bldg:Building has a text, and by its type may not.'],
+  );
+  const [foreign] = (await faultsOf(building('<other xmlns="urn:x"/>'))).faults;
+  assert.match(foreign!.message, /^\{urn:x\}:other may not come here in bldg:Building; expected: gml:meta/);
+});

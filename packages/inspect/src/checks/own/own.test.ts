@@ -138,7 +138,7 @@ test('own.texture: an image that is missing is told once, wherever it is named',
     '<app:imageURI>d&amp;e.jpg</app:imageURI><imageURI> a.jpg\n</imageURI><app:imageURI>none.jpg</app:imageURI>';
   opening!.appearance!(Buffer.from(text));
   opening!.appearance!(Buffer.from('<app:imageURI>open.jpg'));
-  opening!.appearance!(Buffer.from('<app:imageURI/><app:imageURI></app:imageURI>'));
+  opening!.appearance!(Buffer.from('<app:imageURI/><app:imageURI></app:imageURI> behind <a/>'));
   assert.deepEqual(
     findings.map(({ ref, line }) => [ref, line]),
     [
