@@ -59,16 +59,12 @@ const at = (name: string) => join(directory, name);
 const SIGNAL = new AbortController().signal;
 
 /** One page by a query as callers write it. */
-async function page(id: string, query: Record<string, string>) {
+async function page(id: string, query: Record<string, string>, { bytesRead = 0 } = {}) {
   const collection = (await api.collections(hosted.snapshot())).get(id)!;
   const request = readItemRequest(query);
-  const found = await api.page(
-    hosted.snapshot(),
-    collection,
-    request,
-    geoJsonMaker(CRS_LIST[0]!),
-    api.begin(SIGNAL),
-  );
+  const work = api.begin(SIGNAL);
+  work.budget.read(bytesRead);
+  const found = await api.page(hosted.snapshot(), collection, request, geoJsonMaker(CRS_LIST[0]!), work);
   const features = found.records.map((record) => JSON.parse(record) as Feature);
   return {
     heights: features.map(({ id, properties }) => `${id} ${properties!['bldg:measuredHeight']}`),
@@ -127,6 +123,37 @@ test('pages of any size put together are the whole, and the last says so', async
     assert.deepEqual(all, whole);
     assert.equal(pages, Math.ceil((2 * SIZE) / limit));
   }
+});
+
+test('a page with features ends when it has read much text, and the next one goes on behind what was read', async () => {
+  await begin([NAHA]);
+  await using _hosted = hosted;
+  const MiB = 1 << 20;
+  const lowest = { filter: 'bldg:measuredHeight < 1' };
+  // A full page looks a little further, to say that it is the last one.
+  for (const [limit, read, isLast] of [
+    ['1', 0, true],
+    ['1', 3 * MiB, true],
+    ['1', 5 * MiB, false],
+    ['2', 5 * MiB, true],
+    ['2', 47 * MiB, true],
+    ['2', 49 * MiB, false],
+  ] as const) {
+    const { heights, next } = await page('bldg', { ...lowest, limit }, { bytesRead: read });
+    assert.deepEqual(heights, ['a0 0']);
+    assert.equal(next === null, isLast, `${limit} ${read}`);
+    if (next === null) continue;
+    assert.deepEqual([next.path, next.index], [FILES[0], 4]);
+    const rest = await page('bldg', {
+      filter: 'bldg:measuredHeight >= 0',
+      limit: '100',
+      after: tokenOf(next),
+    });
+    assert.equal(rest.heights.length, SIZE - 5);
+  }
+  // A page without features goes on.
+  const none = await page('bldg', { filter: 'bldg:measuredHeight > 9' }, { bytesRead: 49 * MiB });
+  assert.deepEqual([none.heights, none.next], [[], null]);
 });
 
 test('a feature is found by its gml:id in the file that has it, the first of a name', async () => {
