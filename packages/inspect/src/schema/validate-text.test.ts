@@ -150,7 +150,8 @@ test('what XML Schema forbids is said of the element that breaks it', async () =
   const addressLine = (inside: string) =>
     '<bldg:address><core:Address><core:xalAddress><xal:AddressDetails ' +
     'xmlns:xal="urn:oasis:names:tc:ciq:xsdschema:xAL:2.0"><xal:AddressLines><xal:AddressLine>' +
-    `${inside}</xal:AddressLine></xal:AddressLines></xal:AddressDetails></core:xalAddress></core:Address></bldg:address>`;
+    `${inside}</xal:AddressLine></xal:AddressLines></xal:AddressDetails></core:xalAddress></core:Address>` +
+    '</bldg:address>';
   for (const [content, ...messages] of [
     ['<bldg:usage>1</bldg:usage><bldg:measuredHeight uom="m">1e1</bldg:measuredHeight>'],
     [

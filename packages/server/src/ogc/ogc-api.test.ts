@@ -125,7 +125,7 @@ test('pages of any size put together are the whole, and the last says so', async
   }
 });
 
-test('a page with features ends when it has read much text, and the next one goes on behind what was read', async () => {
+test('a page with features ends when it has read much text, and the next one goes on behind that', async () => {
   await begin([NAHA]);
   await using _hosted = hosted;
   const MiB = 1 << 20;
