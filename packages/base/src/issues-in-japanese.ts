@@ -410,7 +410,7 @@ export const ISSUES_IN_JAPANESE: Readonly<
     ],
     FEATURE_TOO_LARGE: ['地物のテキストが 16 MB を超えています。除きます。', '分けてください。'],
     FEATURE_LARGE: [
-      '地物のテキストが 16 MB を超えています。分けて読み、3D Tiles ではそれぞれが 1 行になります。テクスチャは付きません。',
+      '地物のテキストが 16 MB を超えています。分けて読み、3D Tiles ではそれぞれが 1 行になります。テクスチャは付きません。地形は 1 行のままで、この問題になりません。',
       '不要です。',
     ],
     HEIGHT_IMPLAUSIBLE: [
@@ -471,6 +471,10 @@ export const ISSUES_IN_JAPANESE: Readonly<
       '暗黙的な形状にひな形がないか、置く場所が書かれていません。除きます。',
       'ひな形、core:referencePoint、16 個の数の行列を加えてください。',
     ],
+    RELIEF_UNCONVERTED: [
+      '地形が点、線または格子で書かれています。これらからはタイルを作らず、除きます。',
+      '三角形でも書いてください。',
+    ],
     FLAT_DATA: ['形状に高さがありません。3D Tiles から除きます。', '不要です。ベクトルタイルにはあります。'],
     ID_TWICE: [
       '2 つの地物が同じ gml:id を持っています。後のものには #2 を付けます。',
@@ -526,7 +530,6 @@ export const ISSUES_IN_JAPANESE: Readonly<
       '変換できる LOD の形状を加えてください。',
     ],
     FILE_EMPTY: ['ファイルに地物が見つかりません。', 'CityGML かどうか確かめてください。'],
-    TYPE_UNCONVERTED: ['この地物型のファイルからはタイルを作りません。dem などです。', '不要です。'],
     UNACCOUNTED: ['入ったものがどうなったか、報告が示せません。', '報告してください。'],
     CITY_OUTSIDE: [
       '建物がほかの市区町村に属しています。除きます。',

@@ -3,11 +3,16 @@
 /** What an element that was cut is, and what came before it. */
 export interface CutElement {
   text: Buffer;
-  /** Level of detail of the last property that began before it (`lod1MultiSurface`); null when none did. */
+  /**
+   * Level of detail of the last property that began before it (`lod1MultiSurface`), or that a relief states (`dem:lod`);
+   * null when none did.
+   */
   lod: number | null;
 }
 
-const PROPERTY = /<(?:[\w.-]+:)?lod(\d)\w*(?=[\s>])/g;
+const LEVEL = /<(?:[\w.-]+:)?lod(?:(\d)\w*(?=[\s>])|>\s{0,20}(\d)\s{0,20}<)/g;
+/** `dem:extent`, whose polygon says where a relief holds. */
+const EXTENT = /<(\/?)(?:[\w.-]+:)?extent(?=[\s>])/g;
 /** What may be cut, and how its elements begin. */
 const BEGINS = {
   textures: /<((?:[\w.-]+:)?surfaceDataMember)(?=[\s>])/g,
@@ -18,13 +23,14 @@ const LONGEST_NAME = 200;
 
 /**
  * Finds every element of one kind, outermost ones, in the order of the text. One of more than `limit` bytes is passed
- * over. Comments are not looked for: the elements hold geometry or textures.
+ * over, and so is the extent of a relief. Comments are not looked for: the elements hold geometry or textures.
  */
 export class ElementCutter {
   readonly #begins: RegExp;
   readonly #limit: number;
   readonly #onRest: ((text: string) => void) | null;
   #lod: number | null = null;
+  #isExtent = false;
   #rest = '';
 
   /** `onRest` has the text between the elements, and those that are passed over, one character a byte. */
@@ -43,7 +49,9 @@ export class ElementCutter {
     for (;;) {
       this.#begins.lastIndex = at;
       const begin = this.#begins.exec(text);
-      this.#lod = lastLod(text, at, begin?.index ?? text.length) ?? this.#lod;
+      const between = text.slice(at, begin?.index);
+      this.#lod = lastLod(between) ?? this.#lod;
+      this.#isExtent = lastExtent(between) ?? this.#isExtent;
       if (begin === null) {
         at = Math.max(at, text.length - LONGEST_NAME);
         break;
@@ -54,7 +62,7 @@ export class ElementCutter {
         at = text.length - begin.index > this.#limit ? text.length - LONGEST_NAME : begin.index;
         break;
       }
-      if (after + 1 - begin.index <= this.#limit) {
+      if (after + 1 - begin.index <= this.#limit && !this.#isExtent) {
         this.#onRest?.(text.slice(shown, begin.index));
         shown = after + 1;
         yield { text: Buffer.from(text.slice(begin.index, after + 1), 'latin1'), lod: this.#lod };
@@ -72,8 +80,15 @@ export class ElementCutter {
   }
 }
 
-function lastLod(text: string, from: number, to: number): number | null {
+function lastLod(text: string): number | null {
   let lod: number | null = null;
-  for (const [, digit] of text.slice(from, to).matchAll(PROPERTY)) lod = Number(digit);
+  for (const [, named, stated] of text.matchAll(LEVEL)) lod = Number(named ?? stated);
   return lod;
+}
+
+/** Whether an extent is open at the end of the text; null where none begins or ends in it. */
+function lastExtent(text: string): boolean | null {
+  let isOpen: boolean | null = null;
+  for (const [, slash] of text.matchAll(EXTENT)) isOpen = slash === '';
+  return isOpen;
 }

@@ -26,7 +26,7 @@ before(async () => {
   for (const citygml of VERSIONS) {
     mkdirSync(join(root, `${citygml}`));
     await writeSample(join(root, `${citygml}`), { size: 60, citygml });
-    const types = ['bldg', 'tran', 'luse', 'fld'];
+    const types = ['bldg', 'tran', 'luse', 'fld', 'dem'];
     const options = { slim: true, compression: 'none' } as const;
     const work = { options, request: { types } };
     reports.push(await convertZip(pathOf(citygml), join(root, `made-${citygml}`), work));

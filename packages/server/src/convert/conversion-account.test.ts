@@ -137,19 +137,18 @@ test('features that nothing is made of are an issue with their number, and so ar
     .replace('tran:lod1MultiSurface', 'tran:lod4MultiSurface')
     .replace(/<tran:lod1MultiSurface>.*?<\/tran:lod1MultiSurface>/, '');
   const empty = { path: 'udx/luse/52385501_luse_6697_op.gml', text: gml('luse', '52385501', 0, 'a') };
-  const { account, issues } = await convert([{ ...roads, text }, empty, terrain]);
+  const { account, issues } = await convert([{ ...roads, text }, empty]);
   assert.deepEqual(
     issues.map(({ code, count, severity }) => [code, count, severity]),
     [
-      ['TYPE_UNCONVERTED', 1, 'warning'],
       ['FILE_EMPTY', 1, 'warning'],
       ['FEATURE_WITHOUT_OUTPUT', 1, 'warning'],
       ['FEATURE_WITHOUT_OUTPUT', 1, 'warning'],
     ],
   );
-  assert.match(issues[2]!.message, /tran:Road/);
+  assert.match(issues[1]!.message, /tran:Road/);
   assert.equal(account!.complete, true);
-  assert.deepEqual(account!.files, { in: 3, out: 1, rest: { TYPE_UNCONVERTED: 1, FILE_EMPTY: 1 } });
+  assert.deepEqual(account!.files, { in: 2, out: 1, rest: { FILE_EMPTY: 1 } });
   assert.deepEqual(account!.features, [
     { type: 'tran:Road', lod: 1, in: 2, out: 2, rest: {} },
     { type: 'tran:Road', lod: 4, in: 1, out: 0, rest: { FEATURE_WITHOUT_OUTPUT: 1 } },

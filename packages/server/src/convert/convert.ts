@@ -192,7 +192,7 @@ export function conversion(
   { objectStore, objects, threadModule, signal: outer }: Omit<ConvertEnvironment, 'onProgress'>,
 ): ConversionSteps {
   const started = performance.now();
-  const { address, options, types, jobs, partsDirectory, share } = request;
+  const { address, options, jobs, partsDirectory, share } = request;
   const isShared = share !== null && request.isOneDisk !== true;
   let label = '';
   let phase: 'converting' | 'joining' = 'converting';
@@ -251,7 +251,7 @@ export function conversion(
     },
 
     async join({ source, grid, tasks: parts, store, pool, madeParts, reused, book, issues }, { tell }) {
-      noteUnplanned(source, options, types, parts, book, issues);
+      noteUnplanned(source, parts, book);
       const total = bytesOf(parts);
       phase = 'joining';
       tell({ phase, done: total, total, member: null });

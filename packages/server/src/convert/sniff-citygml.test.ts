@@ -26,7 +26,8 @@ test('a file is CityGML by its namespace, and of the type of its first feature t
     ['veg:SolitaryVegetationObject', 'veg'],
     ['gen:GenericCityObject', 'gen'],
     ['grp:CityObjectGroup', null],
-    ['dem:ReliefFeature', null],
+    ['dem:ReliefFeature', 'dem'],
+    ['TINRelief', 'dem'],
   ];
   for (const [name, type] of types) {
     for (const chunk of [1, 7, 10_000]) {

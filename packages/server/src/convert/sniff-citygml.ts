@@ -1,8 +1,8 @@
 /** What a file that lies in no package is: whether it is CityGML, and of which feature type. */
 
 /**
- * Feature types by the local name of their elements, where a folder does not tell. Reliefs and groups tell of no others
- * in the file.
+ * Feature types by the local name of their elements, where a folder does not tell. Groups tell of no others in the file,
+ * and neither do reliefs: a file of buildings may have the ground under them.
  */
 const TYPE_OF: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -24,6 +24,8 @@ const TYPE_OF: ReadonlyMap<string, string> = new Map(
   }).flatMap(([type, names]) => names.split(' ').map((name) => [name, type] as const)),
 );
 
+const RELIEFS: ReadonlySet<string> = new Set(['ReliefFeature', 'TINRelief']);
+
 /** Text that is looked through for the first feature, bytes. */
 const LOOK_BYTES = 32 << 20;
 /** Within this much text the root element names CityGML, bytes. */
@@ -36,7 +38,7 @@ const IMAGE = /<(?:[\w.-]+:)?imageURI>([^<]{1,1000})</g;
 
 export interface Sniffed {
   isCityGml: boolean;
-  /** Null where no feature is one of those above. */
+  /** Null where no feature is one of those above; terrain where there is nothing else. */
   type: string | null;
   /** What its appearances name, as it is written. */
   images: Set<string>;
@@ -48,6 +50,7 @@ export interface Sniffed {
 export async function sniffCityGml(text: AsyncIterable<Uint8Array>, isShort: boolean): Promise<Sniffed> {
   const found: Sniffed = { isCityGml: false, type: null, images: new Set(), size: 0 };
   let rest = '';
+  let hasRelief = false;
   for await (const chunk of text) {
     found.size += chunk.length;
     const piece = rest + Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString('utf8');
@@ -58,6 +61,7 @@ export async function sniffCityGml(text: AsyncIterable<Uint8Array>, isShort: boo
       for (const [, name] of piece.matchAll(FEATURE)) {
         found.type = TYPE_OF.get(name!) ?? null;
         if (found.type !== null) break;
+        hasRelief ||= RELIEFS.has(name!);
       }
     }
     if (!isShort) for (const [, image] of piece.matchAll(IMAGE)) found.images.add(image!.trim());
@@ -67,5 +71,6 @@ export async function sniffCityGml(text: AsyncIterable<Uint8Array>, isShort: boo
     if (isShort && isKnown) break;
     rest = piece.slice(-OVERLAP);
   }
+  if (hasRelief) found.type ??= 'dem';
   return found;
 }

@@ -5,11 +5,11 @@ import { symbolsOf } from './vector/map-symbols.ts';
 
 /**
  * A property with surfaces, or of LOD 0 with lines; a feature; a municipality in a building id; an image; an
- * installation inside; a name with a code: `<bldg:lod1Solid`, `<veg:PlantCover`, `>13101</uro:city`, `<gml:name
- * codeSpace="../../codelists/GenericCityObject_name.xml">20<`.
+ * installation inside; a name with a code; a level of a relief: `<bldg:lod1Solid`, `<veg:PlantCover`,
+ * `>13101</uro:city`, `<gml:name codeSpace="../../codelists/GenericCityObject_name.xml">20<`, `<dem:lod>1<`.
  */
 const TELLING =
-  /<(?:[\w.-]+:)?lod(0|[1-4](?!Network|MultiCurve))(?!TerrainIntersection)[A-Z]|<([a-z]+:[A-Z]\w*)|>(\d{5})<\/[a-z]+:city>|<(?:[\w.-]+:)?(imageURI)>|<con:relationToConstruction>\s{0,20}(inside)<|<gml:name codeSpace=["'][^"'>]{0,120}\.xml["']>\s{0,20}([\w-]{1,32})</g;
+  /<(?:[\w.-]+:)?lod(0|[1-4](?!Network|MultiCurve))(?!TerrainIntersection)[A-Z]|<([a-z]+:[A-Z]\w*)|>(\d{5})<\/[a-z]+:city>|<(?:[\w.-]+:)?(imageURI)>|<con:relationToConstruction>\s{0,20}(inside)<|<gml:name codeSpace=["'][^"'>]{0,120}\.xml["']>\s{0,20}([\w-]{1,32})<|<(?:[\w.-]+:)?lod>\s{0,20}([0-4])\s{0,20}</g;
 /** The shape of a map symbol; features of the same modules have properties of this name, too. */
 const SYMBOL_SHAPE = /^<ur[a-z]:lod0G/;
 /** A tag that two chunks share is shorter, characters. */
@@ -22,6 +22,7 @@ export async function lookInto(
 ): Promise<GmlContent> {
   const content = {
     lods: new Map<string, Set<number>>(),
+    reliefs: new Set<number>(),
     codes: new Map<string | null, Set<number>>(),
     cities: new Set<string>(),
     hasImages: false,
@@ -45,6 +46,7 @@ export async function lookInto(
       4: image,
       5: inside,
       6: name,
+      7: relief,
       index,
     } of piece.matchAll(TELLING)) {
       end = Math.max(end, index + whole.length);
@@ -56,6 +58,9 @@ export async function lookInto(
         current.add(Number(lod));
         const coded = content.codes.get(code) ?? new Set();
         content.codes.set(code, coded.add(Number(lod)));
+      } else if (relief !== undefined) {
+        // The relief around it states one, too, whatever it is given as.
+        if (feature === 'TINRelief') content.reliefs.add(Number(relief));
       } else if (name !== undefined) code = name;
       else if (city !== undefined) content.cities.add(city);
       else if (image !== undefined) content.hasImages = true;

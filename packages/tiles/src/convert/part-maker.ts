@@ -142,6 +142,8 @@ export interface GmlContent {
    * them.
    */
   lods: ReadonlyMap<string, ReadonlySet<number>>;
+  /** Levels of detail of terrain of triangles. */
+  reliefs: ReadonlySet<number>;
   /** Levels of detail of features by the code of their gml:name; null stands for those without. */
   codes: ReadonlyMap<string | null, ReadonlySet<number>>;
   /** Codes of municipalities that buildings say they are in. */

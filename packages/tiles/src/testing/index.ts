@@ -16,7 +16,9 @@ export {
   fixture,
   polygon,
   position,
+  RELIEF_PATH,
   type Ring,
+  relief,
   solid,
 } from '../convert/tiles3d/testing/fixture-gml.ts';
 export { readForeignTile } from '../convert/tiles3d/testing/foreign-tiles.ts';

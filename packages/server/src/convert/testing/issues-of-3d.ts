@@ -2,7 +2,17 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { box, building, FIXTURE_PATH, polygon, position, type Ring, solid } from '@citymodel/tiles/testing';
+import {
+  box,
+  building,
+  FIXTURE_PATH,
+  polygon,
+  position,
+  RELIEF_PATH,
+  type Ring,
+  relief,
+  solid,
+} from '@citymodel/tiles/testing';
 
 /** The library for images is optional. */
 export const withSharp = existsSync(join(import.meta.dirname, '../../../../../node_modules/sharp'));
@@ -140,6 +150,16 @@ export const CASES_3D: Record<string, Case> = {
     ],
     issues: [['GEOMETRY_FAR_OFF', 'a', 7, /Correct/]],
     ids: ['a', 'good'],
+  },
+  'terrain as points': {
+    members: [
+      relief('a', 1, [
+        '<dem:reliefComponent><dem:MassPointRelief><dem:lod>1</dem:lod></dem:MassPointRelief></dem:reliefComponent>',
+      ]),
+    ],
+    path: RELIEF_PATH,
+    issues: [['RELIEF_UNCONVERTED', 'a', 1, /dem:TINRelief/]],
+    ids: [],
   },
   'a feature that is too wide, in a file without a mesh': {
     members: [good, withPolygon('a', [...square.slice(0, 3), [0, 51_000, 0]])],

@@ -1,5 +1,6 @@
 /** The shape of a feature at each level of detail, as arrays. */
 import { type LodGeometry, localName, type Surface, surfacesOf, type XmlElement } from '@citymodel/citygml';
+import { statedLevel, writtenLevel } from '../account/written-levels.ts';
 import { keyOf } from './key.ts';
 
 /** Polygons with holes: positions of rings one after the other, rings of polygons one after the other. */
@@ -98,27 +99,33 @@ export function bodiesOf(
 }
 
 /**
- * Polygons of a feature that none of its geometries has, with the property that they stand in: they have too few
- * positions, or coordinates that are none.
+ * Polygons of a feature that none of its geometries has, with the level of detail that their property or their relief
+ * states: they have too few positions, or coordinates that are none.
  */
 export function unreadPolygons(
   feature: XmlElement,
   geometries: readonly LodGeometry[],
-): Array<{ polygon: XmlElement; property: string }> {
+): Array<{ polygon: XmlElement; level: number | null }> {
   const read = new Set<XmlElement>();
   for (const geometry of geometries) for (const { element } of surfacesOf(geometry)) read.add(element);
-  const found: Array<{ polygon: XmlElement; property: string }> = [];
-  const visit = (element: XmlElement, property: string) => {
+  const found: Array<{ polygon: XmlElement; level: number | null }> = [];
+  const visit = (element: XmlElement, level: number | null) => {
     for (const child of element.children) {
       if (POLYGONS.has(child.name)) {
-        if (!read.has(child)) found.push({ polygon: child, property: localName(property) });
+        if (!read.has(child)) found.push({ polygon: child, level });
       } else if (child.children.length > 0 && !isPassedOver(child)) {
-        visit(child, child.name.startsWith('gml:') ? property : child.name);
+        visit(child, levelWithin(child, level));
       }
     }
   };
-  visit(feature, '');
+  visit(feature, statedLevel(feature));
   return found;
+}
+
+function levelWithin(element: XmlElement, outer: number | null): number | null {
+  if (element.name.startsWith('gml:')) return outer;
+  if (element.name.startsWith('dem:')) return statedLevel(element) ?? outer;
+  return writtenLevel(localName(element.name));
 }
 
 /** A body of surfaces that are not read from a feature: pieces of one that is too large for a tree. */

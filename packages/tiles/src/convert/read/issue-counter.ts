@@ -104,6 +104,11 @@ const ISSUE_TEXTS = {
     message: 'An implicit geometry has no template, or nothing says where it stands.',
     remedy: 'It is left out. Give it a template, a core:referencePoint, and a matrix of 16 numbers.',
   },
+  RELIEF_UNCONVERTED: {
+    severity: 'warning',
+    message: 'Terrain is given as %, which no tiles are made of.',
+    remedy: 'It is left out. Give it as triangles (dem:TINRelief), too.',
+  },
   FLAT_DATA: {
     severity: 'warning',
     message: 'Geometry of a feature has no heights.',
@@ -185,11 +190,6 @@ const ISSUE_TEXTS = {
     severity: 'warning',
     message: 'No feature was found in the file.',
     remedy: 'Nothing is made of it. See whether it is CityGML.',
-  },
-  TYPE_UNCONVERTED: {
-    severity: 'warning',
-    message: 'No tiles are made of files of the type %.',
-    remedy: 'They are left out.',
   },
   UNACCOUNTED: {
     severity: 'error',

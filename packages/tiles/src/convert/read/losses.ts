@@ -3,7 +3,6 @@ import type { LodGeometry, XmlElement } from '@citymodel/citygml';
 import { surfacesOf } from '@citymodel/citygml';
 import type { PartAccountBuilder } from '../account/part-account.ts';
 import { addTo } from '../account/tally.ts';
-import { writtenLevel } from '../account/written-levels.ts';
 import { unreadPolygons } from './bodies.ts';
 import type { IssueCode, IssueCounter } from './issue-counter.ts';
 
@@ -14,6 +13,8 @@ export interface Gaps {
   isBroken: boolean;
   /** Why some of it was left out as implausible. */
   implausible: IssueCode | undefined;
+  /** It is terrain in a form that is not converted. */
+  isOtherRelief: boolean;
   /** It refers to something outside of it. */
   refers: boolean;
 }
@@ -32,7 +33,8 @@ export class Losses {
   }
 
   /** Why there is nothing of the feature at levels that have no body; levels that have one are claimed later. */
-  noteGaps(number: number, { isUnplaced, isFlat, isBroken, implausible, refers }: Gaps): void {
+  noteGaps(number: number, gaps: Gaps): void {
+    const { isUnplaced, isFlat, isBroken, implausible, isOtherRelief, refers } = gaps;
     const account = this.#account;
     const code = isUnplaced
       ? 'CRS_UNKNOWN'
@@ -40,7 +42,7 @@ export class Losses {
         ? 'FLAT_DATA'
         : isBroken
           ? 'POLYGON_BROKEN'
-          : (implausible ?? (refers ? 'REFERENCE_UNRESOLVED' : null));
+          : (implausible ?? (isOtherRelief ? 'RELIEF_UNCONVERTED' : refers ? 'REFERENCE_UNRESOLVED' : null));
     if (code === null) return;
     for (const lod of this.#tiled) if (account.isOpen(number, lod)) account.lost(number, lod, code);
   }
@@ -71,12 +73,11 @@ export class Losses {
     id: string,
   ): boolean {
     let broken = 0;
-    for (const { polygon, property } of unreadPolygons(feature, geometries)) {
+    for (const { polygon, level } of unreadPolygons(feature, geometries)) {
       const code = unplaced.has(polygon) ? 'CRS_UNKNOWN' : 'POLYGON_BROKEN';
       if (code === 'POLYGON_BROKEN') broken++;
-      const lod = writtenLevel(property);
-      if (lod === null || !this.#tiled.includes(lod)) continue;
-      const tally = this.#account.surfaces(feature.name, lod);
+      if (level === null || !this.#tiled.includes(level)) continue;
+      const tally = this.#account.surfaces(feature.name, level);
       tally.in++;
       addTo(tally.rest, code, 1);
     }

@@ -23,7 +23,7 @@ import {
 import type { Extent } from '@citymodel/geo';
 import { Fate, NO_LOD } from '../account/part-account.ts';
 import { addTo } from '../account/tally.ts';
-import { INTERIOR_LOD, isTerrain, LARGE_TYPE, noteFeature } from '../account/written-levels.ts';
+import { INTERIOR_LOD, isTerrainAmong, LARGE_TYPE, noteFeature } from '../account/written-levels.ts';
 import { heightKindOf, VerticalRefused } from '../heights/vertical.ts';
 import type { GmlSource, PartContext } from '../part-maker.ts';
 import { Appearances } from './appearances.ts';
@@ -62,6 +62,8 @@ type Placed = Pick<GmlFeature, 'number' | 'defaults'>;
 const APPEARANCES = new Set(['app:appearance', 'core:appearance']);
 /** Types of surfaces and pipes that may reach over kilometres. */
 const LONG_TYPES = new Set(['wtr', 'unf']);
+/** Terrain in other forms than triangles. */
+const OTHER_RELIEFS = new Set(['dem:MassPointRelief', 'dem:BreaklineRelief', 'dem:RasterRelief']);
 /** Positions up to which they stay whole: those that a mesh can number in 16 bits. */
 const WHOLE_POSITIONS = 65_000;
 /** Positions of their pieces. */
@@ -133,7 +135,7 @@ class RecordReader {
     const { element, defaults, elsewhere, number } = feature;
     this.#addAppearances(element);
     noteFeature(this.#context.account, number, element);
-    if (isTerrain(element)) return;
+    if (isTerrainAmong(this.#gml.type, element)) return;
     if (!this.#isKnown(feature, gmlIdOf(element))) {
       this.#context.account.lostWhole(number, 'CRS_UNKNOWN');
       return;
@@ -158,6 +160,7 @@ class RecordReader {
       return;
     }
     const source = { number, defaults: placed };
+    const isOtherRelief = this.#noteOtherReliefs(element, id);
     const isBroken = this.#losses.noteBroken(element, written, systems.unplaced, id);
     this.#losses.noteLeft(element.name, read, left);
     const [implausible] = left.values();
@@ -173,8 +176,24 @@ class RecordReader {
       isFlat,
       isBroken,
       implausible,
+      isOtherRelief,
       refers,
     });
+  }
+
+  /** Counts what terrain is given as beside triangles; true where there is some. */
+  #noteOtherReliefs(element: XmlElement, id: string): boolean {
+    if (this.#gml.type !== 'dem') return false;
+    if (OTHER_RELIEFS.has(element.name)) {
+      this.#issues.count('RELIEF_UNCONVERTED', id, element.name);
+      return true;
+    }
+    let isFound = false;
+    for (const { name, children } of element.children) {
+      if (name !== 'dem:reliefComponent') continue;
+      for (const child of children) if (this.#noteOtherReliefs(child, id)) isFound = true;
+    }
+    return isFound;
   }
 
   /** Appearances of a feature, and of all inside of it: surfaces, parts, and the templates of CityGML 3.0. */
@@ -239,7 +258,9 @@ class RecordReader {
       const feature = member.children[0] ?? member;
       const id = this.#ids.of(feature, number);
       account.attributes.read(feature);
-      this.#issues.count('FEATURE_LARGE', id);
+      this.#noteOtherReliefs(feature, id);
+      // Terrain is a surface all the same, and large as a rule.
+      if (this.#gml.type !== 'dem') this.#issues.count('FEATURE_LARGE', id);
       account.feature(number, feature.name);
       account.fate(number, NO_LOD, Fate.none);
       if (extent !== null && isTooWide(extent)) {
@@ -331,7 +352,9 @@ class RecordReader {
   #finishPieces(pieces: readonly FeatureFacts[], head: FeatureHead): void {
     const lodOf = ({ bodies }: FeatureFacts) => bodies.findIndex((body) => body !== null);
     const lods = pieces.map(lodOf);
-    this.#context.account.attributes.row(head.columns, pieces.length);
+    // Pieces of terrain have one row together.
+    const rows = this.#gml.type === 'dem' ? Math.min(pieces.length, 1) : pieces.length;
+    this.#context.account.attributes.row(head.columns, rows);
     const shared = { ...headFacts(head), whole: wholeOf(pieces) };
     for (const [i, facts] of pieces.entries()) {
       this.records.setHead(facts.record, head);

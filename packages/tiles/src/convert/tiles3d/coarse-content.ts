@@ -4,6 +4,7 @@ import type { FeatureFacts } from '../read/feature-facts.ts';
 import type { FeatureHead } from '../read/pack-head.ts';
 import type { GmlRecords } from '../read/read-records.ts';
 import { coarseLook, type MeanColours, meanColours } from './coarse-look.ts';
+import { MADE } from './drawn-bodies.ts';
 import { isInsideAt, type LodItem, shownLod } from './lod-item.ts';
 import { addPlace } from './place-columns.ts';
 import type { Pictures } from './texture-look.ts';
@@ -54,7 +55,7 @@ export class CoarseContents {
       }
       features.push({
         ...{ head: headAt(records, facts, lod, true), body: coarse },
-        ...{ lod: shownLod(facts, lod), source: -1 },
+        ...{ lod: shownLod(facts, lod), source: MADE },
       });
       shown.push(item);
       colours.push(mean);

@@ -18,11 +18,14 @@ export interface Drawn {
   bent: number;
 }
 
-/** Told of each body that a tile shows. `source`: of the shown feature. */
+/** Told of each body that a tile shows, or of a part of one. `source`: of the shown feature. */
 export type DrawnSink = (source: number, id: string, drawn: Drawn) => void;
 
 /** For tiles that others replace, which show again what the leaves show. */
 export const NO_SINK: DrawnSink = () => {};
+
+/** Stands for the source of a body that is made of others, and not accounted for. */
+export const MADE = -1;
 
 /** Levels of detail that a number of a body has room for. */
 const LODS = 5;
@@ -32,14 +35,23 @@ export function recordOf(source: number): number {
   return Math.floor(source / LODS);
 }
 
+/** Polygons of one or several features that tiles show together, some in each. */
+interface Together {
+  features: readonly FeatureFacts[];
+  lod: number;
+  drawn: Drawn;
+  /** False once an output has shown all of them: others show them again. */
+  isOpen: boolean;
+}
+
 export class DrawnBodies {
   readonly #account: PartAccountBuilder;
   readonly #issues: IssueCounter;
   readonly #known = new Map<number, Drawn>();
   /** What was not drawn in an output that it belongs to. */
   readonly #missing = new Set<number>();
-  /** Of bodies that are made of polygons of many features. */
-  readonly #together: Drawn[] = [];
+  /** By their sources. */
+  readonly #together = new Map<number, Together>();
   /** Bodies that the output has shown that is being written. */
   #shown = new Set<number>();
 
@@ -74,11 +86,14 @@ export class DrawnBodies {
   }
 
   readonly note: DrawnSink = (source, id, drawn) => {
-    if (source < 0) this.#together.push(drawn);
-    else {
+    const together = this.#together.get(source);
+    if (together === undefined) {
       this.#shown.add(source);
       if (this.#known.has(source)) return;
       this.#known.set(source, drawn);
+    } else {
+      if (!together.isOpen) return;
+      for (const what of Object.keys(drawn) as Array<keyof Drawn>) together.drawn[what] += drawn[what];
     }
     if (drawn.tiny > 0) this.#issues.count('POLYGON_TINY', id, '', drawn.tiny);
     const crossed = drawn.crossed + drawn.crossing;
@@ -112,22 +127,31 @@ export class DrawnBodies {
     }
   }
 
-  /** As `claim`, for polygons of all features that are drawn together: they count as the first one's type. */
-  claimTogether(features: readonly FeatureFacts[], lod: number): void {
+  /**
+   * As `claim`, for polygons of features that tiles show together under one number: they count as the first one's type.
+   */
+  claimTogether(source: number, features: readonly FeatureFacts[], lod: number): void {
     for (const facts of features) this.claim({ ...facts, type: features[0]!.type }, lod);
+    const drawn: Drawn = {
+      ...{ polygons: 0, area: 0, tiny: 0, tinyArea: 0 },
+      ...{ crossed: 0, crossedArea: 0, crossing: 0, bent: 0 },
+    };
+    this.#together.set(source, { features, lod, drawn, isOpen: true });
   }
 
-  /** As `settle`: features are shown when some of their polygons are, which cannot be told apart any more. */
-  settleTogether(features: readonly FeatureFacts[], lod: number): void {
-    let polygons = 0;
-    for (const drawn of this.#together) {
+  /** Ends an output of a level of detail, which has shown all that is together at it. */
+  endTogether(level: number): void {
+    for (const together of this.#together.values()) if (together.lod === level) together.isOpen = false;
+  }
+
+  /** As `settle`: features are shown when some polygons are that are shown with theirs. */
+  settleTogether(): void {
+    for (const { features, lod, drawn } of this.#together.values()) {
       this.#addSurfaces(features[0]!.type, lod, drawn);
-      polygons += drawn.polygons;
-    }
-    for (const { number, bodies } of features) {
-      if (bodies[lod] == null) continue;
-      if (polygons > 0) this.#account.fate(number, lod, Fate.shown);
-      else this.#account.lost(number, lod, 'POLYGON_TINY');
+      for (const { number } of features) {
+        if (drawn.polygons > 0) this.#account.fate(number, lod, Fate.shown);
+        else this.#account.lost(number, lod, drawn.crossed > 0 ? 'POLYGON_CROSSED' : 'POLYGON_TINY');
+      }
     }
   }
 

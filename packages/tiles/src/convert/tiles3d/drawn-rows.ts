@@ -53,8 +53,8 @@ export class DrawnRows {
   }
 
   /**
-   * The same for depths of water, of which a depth has one row: `columnsOf` gives the names of columns whose values
-   * that row has.
+   * The same for depths of water, of which a rank has one row: `columnsOf` gives the names of columns whose values that
+   * row has.
    */
   settleTogether(
     features: readonly FeatureFacts[],

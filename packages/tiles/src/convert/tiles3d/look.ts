@@ -4,6 +4,14 @@ import type { TileImage } from './glb.ts';
 /** Opaque white: red, green, blue, opacity in 8 bits each. */
 const WHITE = 0xffffffff;
 
+/** How light falls on a polygon of a surface. */
+export interface Shade {
+  /** Unit vectors for each position of the polygon, x, y, z by turns, y up, along the axes of tiles. */
+  normals: Float32Array;
+  /** True for one whose ring runs the other way round, seen from where the normals point to. */
+  isTurned: boolean;
+}
+
 export interface PolygonLook {
   /** Number of the image among those of the tile; null for none. */
   image: number | null;
@@ -11,6 +19,8 @@ export interface PolygonLook {
   uvs: Float32Array | null;
   /** Linear red, green, blue and opacity, 8 bits each, red highest. */
   colour: number;
+  /** Without it a polygon is flat by itself. */
+  shade?: Shade;
 }
 
 export interface Look {

@@ -14,11 +14,21 @@ import type { GmlRecords } from '../read/read-records.ts';
 import { CoarseContents, headAt } from './coarse-content.ts';
 import { DrawnBodies } from './drawn-bodies.ts';
 import { DrawnRows } from './drawn-rows.ts';
-import { FloodSurfaces } from './flood-surfaces.ts';
+import { FloodRanks } from './flood-ranks.ts';
 import type { PartData } from './join-tilesets.ts';
 import { isInsideAt, itemAt, type LodItem, plain, shownLod } from './lod-item.ts';
 import { PLAIN_LOOK } from './look.ts';
-import { FLOOD_LOD, floodKey, interiorKey, isFlood, keyOf, lodsOf, subOf, wardOf } from './outputs.ts';
+import {
+  FLOOD_LOD,
+  floodKey,
+  interiorKey,
+  isFlood,
+  isTerrain,
+  keyOf,
+  lodsOf,
+  subOf,
+  wardOf,
+} from './outputs.ts';
 import {
   isLarge,
   OVERVIEW_ERROR,
@@ -30,6 +40,8 @@ import {
 import { type PackedFile, writePacked } from './packed-file.ts';
 import { PartPictures } from './part-pictures.ts';
 import { PropertyRanges } from './property-ranges.ts';
+import { type SurfaceGrouping, Surfaces } from './surfaces.ts';
+import { TerrainReliefs } from './terrain-reliefs.ts';
 import { type Pictures, TextureLook } from './texture-look.ts';
 import { tileModel } from './tile-model.ts';
 import { COARSE_ERROR, largestWithin, planAdding, planReplacing, type TreeNode } from './tree/plan-tree.ts';
@@ -55,6 +67,8 @@ interface OutputPlan<T extends PlacedItem> extends Pick<TreeWriter<T>, 'refine' 
   tree: TreeNode<T> | null;
   /** What is wrong when nothing of the tree is drawn, metres. */
   missing: number;
+  /** Counts rows of tiles; null where their cells are counted already. */
+  rows: DrawnRows | null;
   /** What the overview of all files shows; asked for when the tree is written. */
   overview(): Promise<readonly OverviewFeature[]>;
 }
@@ -94,8 +108,9 @@ export class Tiles3dPart {
   /** Writes all outputs. */
   async make(): Promise<PartOutput[]> {
     const { type } = this.#gml;
-    if (isFlood(this.#gml.type)) {
-      await this.#writeFloods();
+    if (isFlood(type) || isTerrain(type)) {
+      await (isFlood(type) ? this.#writeFloods() : this.#writeTerrain());
+      this.#drawn.settleTogether();
       this.#issues.tell();
       return this.#outputs;
     }
@@ -171,6 +186,7 @@ export class Tiles3dPart {
     const rest = items.filter((item) => !isShown.has(item));
     await this.#writeOutput(key, items.length, {
       tree: style.isTextured ? planReplacing(items) : planAdding(rest.map(plain), cell),
+      rows: this.#rows,
       missing: 2 * rest.reduce((most, { diagonal }) => Math.max(most, diagonal), 0),
       overview: () => this.#overview(large, key, style),
       refine: style.isTextured ? 'REPLACE' : 'ADD',
@@ -196,29 +212,52 @@ export class Tiles3dPart {
 
   /** One output of all depths in the file. */
   async #writeFloods(): Promise<void> {
-    const surfaces = new FloodSurfaces(this.#read, await loadSimplifier());
-    const tree = surfaces.plan(this.#cell(surfaces.bounds));
-    this.#drawn.claimTogether(this.#read.features, FLOOD_LOD);
+    const ranks = new FloodRanks(this.#read);
+    for (const { source, features } of ranks.groups) this.#drawn.claimTogether(source, features, FLOOD_LOD);
     this.#rows.settleTogether(
       this.#read.features,
       (record) => this.#read.records.head(record),
-      (record) => (tree === null ? null : surfaces.columnsOf(record)),
+      (record) => ranks.columnsOf(record),
     );
+    await this.#writeSurfaces(floodKey(this.#gml), ranks, null);
+  }
+
+  /** An output for each level of detail of the terrain. */
+  async #writeTerrain(): Promise<void> {
+    const { features, records } = this.#read;
+    const { type } = this.#gml;
+    for (const lod of lodsOf(type, this.#context.options)) {
+      const reliefs = new TerrainReliefs(this.#read, lod);
+      const { groups } = reliefs;
+      if (groups.length === 0) continue;
+      for (const { source, features: own } of groups) this.#drawn.claimTogether(source, own, lod);
+      await this.#writeSurfaces(keyOf(type, lod), reliefs, this.#rows);
+      this.#drawn.endTogether(lod);
+    }
+    // Pieces of a relief have one row.
+    const firsts = features.filter(({ number }, i) => features[i - 1]?.number !== number);
+    this.#rows.settle(firsts, (record) => records.head(record));
+    this.#pictures.settle(null);
+  }
+
+  async #writeSurfaces(key: OutputKey, grouping: SurfaceGrouping, rows: DrawnRows | null): Promise<void> {
+    const surfaces = new Surfaces(this.#read, await loadSimplifier(), grouping);
+    const tree = surfaces.plan(this.#cell(surfaces.bounds));
     if (tree === null) return;
-    await this.#writeOutput(floodKey(this.#gml), leavesOf(tree), {
+    await this.#writeOutput(key, leavesOf(tree), {
       tree,
       missing: 0,
+      rows,
       overview: async () => surfaces.overview(tree),
       refine: 'REPLACE',
       content: async (node) => surfaces.content(node),
     });
-    this.#drawn.settleTogether(this.#read.features, FLOOD_LOD);
   }
 
   async #writeOutput<T extends PlacedItem>(
     key: OutputKey,
     features: number,
-    { tree, missing, overview: overviewOf, refine, content }: OutputPlan<T>,
+    { tree, missing, rows, overview: overviewOf, refine, content }: OutputPlan<T>,
   ): Promise<void> {
     const folder = String(this.#outputs.length);
     const directory = join(this.#directory, folder);
@@ -237,7 +276,7 @@ export class Tiles3dPart {
             issues: this.#issues,
             drawn: this.#drawn.note,
             ranges,
-            rows: this.#rows,
+            rows,
             content,
           });
     const overview = await overviewOf();
@@ -246,7 +285,7 @@ export class Tiles3dPart {
     if (root === null && !isDrawn) return;
     if (isDrawn) {
       writeOverview(directory, overview);
-      this.#rows.kept(overview);
+      rows?.kept(overview);
     }
     const geometricError = Math.max(missing, root?.geometricError ?? 0);
     const files: PackedFile[] = [];

@@ -15,6 +15,7 @@ import { HIGHEST_OF_CITYGML3, isInteriorAsked } from '../read/interiors.ts';
 /** Levels of detail that tiles are made of, by type; the types that have none become vector tiles. */
 const LODS = new Map<string, readonly number[]>([
   ['bldg', [1, 2, 3, 4]],
+  ['dem', [1, 2, 3, 4]],
   ...(['tran', 'rwy', 'trk', 'squr'] as const).map((type): [string, number[]] => [type, [3]]),
   ...(['brid', 'tun', 'cons', 'wtr', 'ubld', 'frn', 'veg', 'unf', 'gen'] as const).map(
     (type): [string, number[]] => [type, [1, 2, 3, 4]],
@@ -22,6 +23,8 @@ const LODS = new Map<string, readonly number[]>([
 ]);
 /** Depths of water: one package for each river or area and scale, without a level of detail in its name. */
 const FLOODS = new Set(['fld', 'tnm', 'htd', 'ifld', 'rfld']);
+/** Terrain: its packages have no textures, since they are not read. */
+const TERRAIN = 'dem';
 /** Types whose packages hold one class of features each. */
 const BY_CLASS = new Set(['veg', 'unf']);
 
@@ -30,6 +33,10 @@ export const FLOOD_LOD = 1;
 
 export function isFlood(type: string): boolean {
   return FLOODS.has(type);
+}
+
+export function isTerrain(type: string): boolean {
+  return type === TERRAIN;
 }
 
 /**
@@ -64,6 +71,11 @@ export function foreseenOutputs(
 ): OutputKey[] {
   const { lods, cities, hasImages } = content;
   if (isFlood(gml.type)) return lods.size === 0 ? [] : [floodKey(gml)];
+  if (isTerrain(gml.type)) {
+    return lodsOf(gml.type, options).flatMap((lod) =>
+      content.reliefs.has(lod) ? [keyOf(gml.type, lod)] : [],
+    );
+  }
   const wards = new Set(
     Array.from(cities.size === 0 ? [source.cityCode] : cities, (code) => wardOf(gml.type, source, code)),
   );

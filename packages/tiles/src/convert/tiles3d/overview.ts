@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
-import { PLAIN_POLYGON } from './look.ts';
+import { PLAIN_POLYGON, type Shade } from './look.ts';
 import type { ShownFeature } from './tile-model.ts';
 import { type Budget, largestWithin, planAdding, type TreeNode } from './tree/plan-tree.ts';
 import { type Box, boundsOfPlaces } from './tree/region.ts';
@@ -23,6 +23,8 @@ export interface OverviewFeature extends ShownFeature {
   item: PlacedItem;
   /** Of each polygon, as `PolygonLook` has it; null where all are white. */
   colours: Uint32Array | null;
+  /** Of each polygon, as `PolygonLook` has it; without it all are flat by themselves. */
+  shades?: ReadonlyArray<Shade | undefined>;
   /** What is wrong with its shape, metres. */
   geometricError: number;
 }
@@ -79,8 +81,9 @@ export function overviewContent({ items }: TreeNode<OverviewItem>): TileContent 
   const look = {
     images: [],
     of: (feature: number, polygon: number) => {
-      const colour = features[feature]!.colours?.[polygon];
-      return colour === undefined ? PLAIN_POLYGON : { ...PLAIN_POLYGON, colour };
+      const { colours, shades } = features[feature]!;
+      const [colour, shade] = [colours?.[polygon] ?? PLAIN_POLYGON.colour, shades?.[polygon]];
+      return shade === undefined ? { ...PLAIN_POLYGON, colour } : { ...PLAIN_POLYGON, colour, shade };
     },
   };
   const error = positionError(Math.max(...features.map(({ lod }) => lod)));

@@ -24,7 +24,7 @@ export interface ShownFeature {
   body: Body;
   /** Level of detail of the body. */
   lod: number;
-  /** Number by which the body is accounted for; -1 for one that is made. */
+  /** Number by which the body, or the part of one, is accounted for; `MADE` for one that is made. */
   source: number;
 }
 
@@ -152,10 +152,11 @@ class Meshes {
     shape: Shape,
     polygon: number,
     cut: Triangulation,
-    { image, uvs, colour }: PolygonLook,
+    look: PolygonLook,
     table: number,
     row: number,
   ): void {
+    const { image, colour } = look;
     const blend = (colour & 0xff) !== 0xff;
     const isTwoSided = shape.body.twoSided[polygon] === 1;
     // A handful: images are few, and most tiles have one table.
@@ -168,7 +169,7 @@ class Meshes {
       group = { builder: new MeshBuilder(image !== null, this.#step), primitive };
       this.#groups.push(group);
     }
-    addPolygon(group.builder, shape.points, cut, shape.startOf(polygon), uvs, colour, row);
+    addPolygon(group.builder, shape.points, cut, shape.startOf(polygon), look, row);
   }
 
   /** Those that have triangles. */
@@ -204,8 +205,7 @@ function addPolygon(
   points: Float64Array,
   { triangles, normal }: Triangulation,
   from: number,
-  uvs: Float32Array | null,
-  colour: number,
+  { uvs, colour, shade }: PolygonLook,
   row: number,
 ): void {
   // Positions of a polygon are few: their vertices are found once.
@@ -216,7 +216,7 @@ function addPolygon(
       points[3 * position]!,
       points[3 * position + 1]!,
       points[3 * position + 2]!,
-      normal,
+      shade === undefined ? normal : normalAt(shade.normals, place),
       uvs?.[2 * place] ?? 0,
       uvs?.[2 * place + 1] ?? 0,
       colour,
@@ -224,9 +224,14 @@ function addPolygon(
     );
     return vertices[place]!;
   };
+  const [second, third] = shade?.isTurned === true ? [2, 1] : [1, 2];
   for (let i = 0; i < triangles.length; i += 3) {
-    builder.triangle(vertex(triangles[i]!), vertex(triangles[i + 1]!), vertex(triangles[i + 2]!));
+    builder.triangle(vertex(triangles[i]!), vertex(triangles[i + second]!), vertex(triangles[i + third]!));
   }
+}
+
+function normalAt(normals: Float32Array, place: number): [number, number, number] {
+  return [normals[3 * place]!, normals[3 * place + 1]!, normals[3 * place + 2]!];
 }
 
 function lifted(positions: Float64Array, by: number): Float64Array {

@@ -6,7 +6,7 @@ import { zxyToTileId } from 'pmtiles';
 import { MAX_ZOOM, MIN_ZOOM } from '../../write/vector-tiles.ts';
 import type { AttributeAccount } from '../account/attribute-account.ts';
 import { Fate, LEVELS, NO_LOD, type PartAccountBuilder } from '../account/part-account.ts';
-import { isTerrain, LARGE_TYPE, noteFeature } from '../account/written-levels.ts';
+import { isTerrainAmong, LARGE_TYPE, noteFeature } from '../account/written-levels.ts';
 import {
   type GmlSource,
   type OutputKey,
@@ -140,7 +140,7 @@ async function makePart(
       if (isDrawn) account.lost(number, NO_LOD, 'FEATURE_TOO_LARGE');
       continue;
     }
-    if (isTerrain(item.element)) {
+    if (isTerrainAmong(gml.type, item.element)) {
       noteFeature(account, number, item.element);
       continue;
     }

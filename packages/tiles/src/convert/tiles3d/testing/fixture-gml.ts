@@ -67,6 +67,63 @@ export function building(id: string | null, geometry: string, inside = ''): stri
   );
 }
 
+/** Path of a file of terrain at the place of fixtures. */
+export const RELIEF_PATH = 'udx/dem/53394525_dem_6697_op.gml';
+
+/** Three corners, counter-clockwise from above as a rule. */
+export type Corners = readonly [Ring[number], Ring[number], Ring[number]];
+
+/** `gml:Triangle`, whose ring is closed unless `isOpen`. */
+export function triangle(corners: Corners, { isOpen = false, comment = '' } = {}): string {
+  const positions = (isOpen ? corners : [...corners, corners[0]]).map(position).join(' ');
+  return (
+    `<gml:Triangle>${comment}<gml:exterior><gml:LinearRing><gml:posList>${positions}</gml:posList>` +
+    `</gml:LinearRing></gml:exterior></gml:Triangle>`
+  );
+}
+
+/** A part of a relief: terrain of triangles; `extent` is where it holds. */
+export function tin(lod: number, triangles: readonly string[], extent: Ring | null = null): string {
+  const holds =
+    extent === null
+      ? ''
+      : `<dem:extent>${/<gml:Polygon>.*<\/gml:Polygon>/.exec(polygon([extent]))![0]}</dem:extent>`;
+  return (
+    `<dem:reliefComponent><dem:TINRelief><dem:lod>${lod}</dem:lod>${holds}<dem:tin><gml:TriangulatedSurface>` +
+    `<gml:trianglePatches>${triangles.join('')}</gml:trianglePatches></gml:TriangulatedSurface></dem:tin>` +
+    `</dem:TINRelief></dem:reliefComponent>`
+  );
+}
+
+/** A member with terrain of such parts. */
+export function relief(id: string, lod: number, components: readonly string[]): string {
+  return (
+    `<core:cityObjectMember><dem:ReliefFeature gml:id="${id}"><gml:name>${id}</gml:name><dem:lod>${lod}</dem:lod>` +
+    `${components.join('')}</dem:ReliefFeature></core:cityObjectMember>`
+  );
+}
+
+/** Triangles over a grid of `count` by `count` squares of `side` metres from (x, y) on, as high as `height` says. */
+export function hills(
+  [x, y]: readonly [number, number],
+  count: number,
+  side: number,
+  height: (x: number, y: number) => number,
+): Corners[] {
+  const corner = (i: number, k: number) => {
+    const [east, north] = [x + i * side, y + k * side];
+    return [east, north, height(east, north)] as const;
+  };
+  const all: Corners[] = [];
+  for (let k = 0; k < count; k++) {
+    for (let i = 0; i < count; i++) {
+      all.push([corner(i, k), corner(i + 1, k), corner(i + 1, k + 1)]);
+      all.push([corner(i, k), corner(i + 1, k + 1), corner(i, k + 1)]);
+    }
+  }
+  return all;
+}
+
 /** A file of members, with other files of the package beside it. */
 export function fixture(
   members: readonly string[],
@@ -79,6 +136,7 @@ export function fixture(
 ): GmlSource {
   const text = `<?xml version="1.0" encoding="UTF-8"?>
 <core:CityModel xmlns:core="http://www.opengis.net/citygml/2.0" xmlns:gml="http://www.opengis.net/gml" \
+xmlns:dem="http://www.opengis.net/citygml/relief/2.0" \
 xmlns:bldg="http://www.opengis.net/citygml/building/2.0" xmlns:app="http://www.opengis.net/citygml/appearance/2.0" \
 xmlns:wtr="http://www.opengis.net/citygml/waterbody/2.0" xmlns:frn="http://www.opengis.net/citygml/cityfurniture\
 /2.0" xmlns:tran="http://www.opengis.net/citygml/transportation/2.0" xmlns:gen="http://www.opengis.net/citygml\

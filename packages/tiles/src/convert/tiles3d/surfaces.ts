@@ -1,16 +1,17 @@
-/** Depths of water as surfaces: polygons of one rank together, whatever feature of the file they belong to. */
+/**
+ * Large surfaces: water of a flood, or terrain. Polygons that are shown alike lie together, whatever feature of the file
+ * they belong to; a `SurfaceGrouping` says which these are.
+ */
 
-import { compareTexts } from '@citymodel/base';
 import type { Bounds } from '@citymodel/geo';
 import { LRUCache } from 'lru-cache';
 import { type Simplifier, simplifyBody } from '../mesh/simplify.ts';
 import { type Body, bodyOfPolygons } from '../read/bodies.ts';
-import type { Column } from '../read/column.ts';
+import type { FeatureFacts } from '../read/feature-facts.ts';
 import type { FeatureHead } from '../read/pack-head.ts';
 import type { GmlRecords } from '../read/read-records.ts';
-import { depthColour } from './depth-colours.ts';
-import { type Look, PLAIN_POLYGON } from './look.ts';
-import { FLOOD_LOD } from './outputs.ts';
+import { MADE } from './drawn-bodies.ts';
+import type { Look } from './look.ts';
 import type { OverviewFeature } from './overview.ts';
 import type { ShownFeature } from './tile-model.ts';
 import { type PolygonList, planSurface, type SurfaceNode } from './tree/plan-surface.ts';
@@ -20,8 +21,6 @@ import { type PlacedItem, positionError, type TileContent } from './write-tree.t
 
 /** Positions of bodies that are kept decoded: 24 bytes each. */
 const KEPT_POSITIONS = 2_000_000;
-/** What belongs to one feature, not to all of a rank. */
-const OF_ONE = new Set(['gml_id', 'meshcode']);
 
 /** Triangles of a tile above the leaves: some 100 kB with Draco. */
 const INNER_TRIANGLES = 20_000;
@@ -33,13 +32,40 @@ const FARTHEST = 1_000;
 const PIXELS = 16;
 /** Least geometric error of a tile above the leaves, metres: level surfaces lose triangles without being moved. */
 const LEAST_ERROR = 4;
+/** Where records have simplified surfaces, among levels of detail. */
+const COARSE_SLOT = 1;
+/** Of records whose attributes others have. */
+const NO_HEAD: FeatureHead = { id: '', type: '', columns: [] };
+
+/** A feature, or a piece of one, at the level of detail that it is shown at. */
+export interface SurfaceMember {
+  facts: FeatureFacts;
+  lod: number;
+  /** What it is shown as: the number of its group, and of that in tiles above the leaves, where groups may be one. */
+  group: number;
+  coarse: number;
+}
+
+/** What is shown together, as one row, and how it looks. */
+export interface SurfaceGrouping {
+  readonly members: readonly SurfaceMember[];
+  /** Highest level of detail of the members. */
+  readonly lod: number;
+  /** The row of a group, and the number that its polygons are accounted for by. */
+  row(group: number): Pick<ShownFeature, 'head' | 'source'>;
+  /** The row of a group in tiles above the leaves. */
+  coarseHead(coarse: number): FeatureHead;
+  /** Told of each body before anything is shown. */
+  note(body: Body): void;
+  look(features: readonly ShownFeature[]): Look;
+}
 
 /** What one tile shows. */
-export interface FloodItem extends PlacedItem {
+export interface SurfaceItem extends PlacedItem {
   /** Of a leaf. */
   polygons: Uint32Array;
-  /** Of a tile above the leaves: ranks, ascending, with the record of the simplified surface of each. */
-  coarse: ReadonlyArray<readonly [rank: string, record: number]>;
+  /** Of a tile above the leaves: groups there, ascending, with the record of the simplified surface of each. */
+  coarse: ReadonlyArray<readonly [group: number, record: number]>;
   /** How far surfaces are from those of the data, metres. */
   error: number;
 }
@@ -49,27 +75,30 @@ interface PolygonOf {
   polygon: number;
 }
 
-export class FloodSurfaces {
+/** Surfaces by numbers of groups, ascending. */
+type Shapes = Map<number, Body>;
+
+export class Surfaces {
   readonly #read: GmlRecords;
   readonly #simplifier: Simplifier;
+  readonly #grouping: SurfaceGrouping;
   readonly #list: PolygonList;
-  /** Record and number in its body of each polygon. */
-  readonly #records: Uint32Array;
+  /** Member and number in its body of each polygon. */
+  readonly #members: Uint32Array;
   readonly #numbers: Uint32Array;
+  /** Bodies of members. */
   readonly #bodies: LRUCache<number, Body>;
-  /** Ranks, ascending by code, with what their features have in common. */
-  readonly #ranks = new Map<string, FeatureHead>();
-  readonly #rankOf = new Map<number, string>();
 
-  constructor(read: GmlRecords, simplifier: Simplifier) {
+  constructor(read: GmlRecords, simplifier: Simplifier, grouping: SurfaceGrouping) {
     this.#read = read;
     this.#simplifier = simplifier;
+    this.#grouping = grouping;
     this.#bodies = new LRUCache({
       maxSize: KEPT_POSITIONS,
       sizeCalculation: ({ positions }) => Math.max(1, positions.length / 3),
     });
-    const features = read.features.filter(({ bodies }) => bodies[FLOOD_LOD] != null);
-    const count = features.reduce((sum, { bodies }) => sum + bodies[FLOOD_LOD]!.polygons, 0);
+    const { members } = grouping;
+    const count = members.reduce((sum, { facts, lod }) => sum + facts.bodies[lod]!.polygons, 0);
     const list = {
       lng: new Float64Array(count),
       lat: new Float64Array(count),
@@ -77,12 +106,12 @@ export class FloodSurfaces {
       count,
     };
     this.#list = list;
-    this.#records = new Uint32Array(count);
+    this.#members = new Uint32Array(count);
     this.#numbers = new Uint32Array(count);
     let at = 0;
-    for (const { record } of features) {
-      this.#addRank(record);
-      const body = this.#body(record);
+    for (let member = 0; member < members.length; member++) {
+      const body = this.#body(member);
+      grouping.note(body);
       for (let polygon = 0; polygon < body.polygonEnds.length; polygon++) {
         const [from, to] = positionsOf(body, polygon);
         for (let i = from; i < to; i++) {
@@ -90,7 +119,7 @@ export class FloodSurfaces {
           list.lat[at]! += body.positions[3 * i + 1]! / (to - from);
         }
         list.positions[at] = to - from;
-        this.#records[at] = record;
+        this.#members[at] = member;
         this.#numbers[at++] = polygon;
       }
     }
@@ -108,47 +137,62 @@ export class FloodSurfaces {
   /**
    * A tree whose leaves show everything, and tiles above them all of it with fewer triangles; null without polygons.
    */
-  plan(cell: Bounds): TreeNode<FloodItem> | null {
+  plan(cell: Bounds): TreeNode<SurfaceItem> | null {
     return this.#list.count === 0 ? null : this.#node(planSurface(this.#list, cell));
   }
 
-  /** What a tile shows: a feature for each rank, coloured by its depth. */
-  content({ items }: TreeNode<FloodItem>): TileContent {
-    const features = [...this.#shapes(items[0]!)].map(([rank, body]) => this.#feature(rank, body));
-    return { features, look: new DepthLook(features), error: positionError(FLOOD_LOD), uvError: 0 };
+  /** What a tile shows: a feature for each group. */
+  content({ items }: TreeNode<SurfaceItem>): TileContent {
+    const [item] = items as [SurfaceItem];
+    const { lod } = this.#grouping;
+    const features =
+      item.coarse.length > 0
+        ? this.#coarseFeatures(this.#coarseShapes(item))
+        : [...this.#leafShapes(item, 'group')].map(([group, body]) => ({
+            ...this.#grouping.row(group),
+            body,
+            lod,
+          }));
+    return { features, look: this.#grouping.look(features), error: positionError(lod), uvError: 0 };
   }
 
   /** What the overview of all files shows of this one. */
-  overview({ items }: TreeNode<FloodItem>): OverviewFeature[] {
+  overview({ items }: TreeNode<SurfaceItem>): OverviewFeature[] {
     const [item] = items;
     const { shapes, error } = this.#simplified([item!], OVERVIEW_TRIANGLES);
-    const features = [...shapes].map(([rank, body]) => this.#feature(rank, body));
-    const look = new DepthLook(features);
+    const features = this.#coarseFeatures(shapes);
+    const look = this.#grouping.look(features);
     return features.map((feature, i) => {
       const triangles = feature.body.polygonEnds.length;
       const { lng, lat, diagonal, box } = item!;
       const sizes = { bytes: 300 + 4 * triangles, vertices: triangles, pixels: 0 };
+      const looks = Array.from({ length: triangles }, (_, polygon) => look.of(i, polygon));
       return {
         ...feature,
         item: { id: feature.head.id, lng, lat, diagonal, box, ...sizes },
-        colours: new Uint32Array(triangles).fill(look.of(i).colour),
+        colours: Uint32Array.from(looks, ({ colour }) => colour),
+        shades: looks.map(({ shade }) => shade),
         geometricError: PIXELS * (item!.error + error),
       };
     });
   }
 
-  #feature(rank: string, body: Body): ShownFeature {
-    return { head: this.#ranks.get(rank)!, body, lod: FLOOD_LOD, source: -1 };
+  #coarseFeatures(shapes: Shapes): ShownFeature[] {
+    const { lod } = this.#grouping;
+    return [...shapes].map(([coarse, body]) => ({
+      head: this.#grouping.coarseHead(coarse),
+      ...{ body, lod, source: MADE },
+    }));
   }
 
-  #node({ polygons, children }: SurfaceNode): TreeNode<FloodItem> {
+  #node({ polygons, children }: SurfaceNode): TreeNode<SurfaceItem> {
     if (children.length === 0) return { items: [this.#leaf(polygons)], children: [], geometricError: 0 };
     const below = children.map((child) => this.#node(child));
     const items = below.flatMap((child) => child.items);
     const { shapes, error } = this.#simplified(items, INNER_TRIANGLES);
-    const coarse = [...shapes].map(([rank, body]): [string, number] => [
-      rank,
-      this.#read.records.append(this.#ranks.get(rank)!, [null, body]),
+    const coarse = [...shapes].map(([group, body]): [number, number] => [
+      group,
+      this.#read.records.append(NO_HEAD, [null, body]),
     ]);
     const own = {
       ...placed(unionOf(items.map(({ box }) => box))),
@@ -164,10 +208,10 @@ export class FloodSurfaces {
     return { items: [own], children: below, geometricError };
   }
 
-  #leaf(polygons: Uint32Array): FloodItem {
+  #leaf(polygons: Uint32Array): SurfaceItem {
     const box: Box = { west: 180, south: 90, east: -180, north: -90, low: Infinity, high: -Infinity };
     for (const polygon of polygons) {
-      const body = this.#body(this.#records[polygon]!);
+      const body = this.#body(this.#members[polygon]!);
       const [from, to] = positionsOf(body, this.#numbers[polygon]!);
       for (let i = from; i < to; i++) {
         const [lng, lat, height] = [
@@ -186,78 +230,53 @@ export class FloodSurfaces {
     return { ...placed(box), polygons, coarse: [], error: 0 };
   }
 
-  /** What an item shows of each rank, ranks ascending. */
-  #shapes({ polygons, coarse }: FloodItem): Map<string, Body> {
-    if (coarse.length > 0) {
-      return new Map(coarse.map(([rank, record]) => [rank, this.#read.records.body(record, FLOOD_LOD)]));
-    }
-    const byRank = new Map<string, PolygonOf[]>();
-    for (const polygon of polygons) {
-      const record = this.#records[polygon]!;
-      const rank = this.#rankOf.get(record)!;
-      const group = byRank.get(rank) ?? [];
-      group.push({ body: this.#body(record), polygon: this.#numbers[polygon]! });
-      byRank.set(rank, group);
-    }
+  /** What an item shows of each group of tiles above the leaves. */
+  #coarseShapes(item: SurfaceItem): Shapes {
+    if (item.coarse.length === 0) return this.#leafShapes(item, 'coarse');
     return new Map(
-      [...byRank].sort(([a], [b]) => compareTexts(a, b)).map(([rank, all]) => [rank, joined(all)]),
+      item.coarse.map(([group, record]) => [group, this.#read.records.body(record, COARSE_SLOT)]),
     );
   }
 
-  /** Items together with some `triangles` for all ranks, each as many as its share; `error`: metres. */
-  #simplified(items: readonly FloodItem[], triangles: number): { shapes: Map<string, Body>; error: number } {
-    const all = items.map((item) => this.#shapes(item));
-    const ranks = [...new Set(all.flatMap((shapes) => [...shapes.keys()]))].sort();
-    const whole = ranks.map((rank) => joined(all.flatMap((shapes) => polygonsOf(shapes.get(rank)))));
+  #leafShapes({ polygons }: SurfaceItem, by: 'group' | 'coarse'): Shapes {
+    const groups = new Map<number, PolygonOf[]>();
+    for (const polygon of polygons) {
+      const member = this.#members[polygon]!;
+      const number = this.#grouping.members[member]![by];
+      const group = groups.get(number) ?? [];
+      group.push({ body: this.#body(member), polygon: this.#numbers[polygon]! });
+      groups.set(number, group);
+    }
+    return new Map([...groups].sort(([a], [b]) => a - b).map(([number, all]) => [number, joined(all)]));
+  }
+
+  /** Items together with some `triangles` for all groups, each as many as its share; `error`: metres. */
+  #simplified(items: readonly SurfaceItem[], triangles: number): { shapes: Shapes; error: number } {
+    const all = items.map((item) => this.#coarseShapes(item));
+    const groups = [...new Set(all.flatMap((shapes) => [...shapes.keys()]))].sort((a, b) => a - b);
+    const whole = groups.map((group) => joined(all.flatMap((shapes) => polygonsOf(shapes.get(group)))));
     const positions = whole.reduce((sum, body) => sum + body.positions.length, 0);
-    const shapes = new Map<string, Body>();
+    const shapes: Shapes = new Map();
     let error = 0;
-    for (const [i, rank] of ranks.entries()) {
+    for (const [i, group] of groups.entries()) {
       const share = Math.ceil((triangles * whole[i]!.positions.length) / positions);
       const left = simplifyBody(this.#simplifier, whole[i]!, { error: FARTHEST, triangles: share });
       if (left === null) continue;
-      shapes.set(rank, left.body);
+      shapes.set(group, left.body);
       error = Math.max(error, left.error);
     }
     return { shapes, error };
   }
 
-  #body(record: number): Body {
-    let body = this.#bodies.get(record);
+  #body(member: number): Body {
+    let body = this.#bodies.get(member);
     if (body === undefined) {
-      body = this.#read.records.body(record, FLOOD_LOD);
-      this.#bodies.set(record, body);
+      const { facts, lod } = this.#grouping.members[member]!;
+      body = this.#read.records.body(facts.record, lod);
+      this.#bodies.set(member, body);
     }
     return body;
   }
-
-  /** Names of the columns of a record whose values the row of its rank has; null for one without a rank. */
-  columnsOf(record: number): ReadonlySet<string> | null {
-    const rank = this.#ranks.get(this.#rankOf.get(record) ?? '');
-    if (rank === undefined) return null;
-    const values = new Map(rank.columns.map(({ name, value }) => [name, value]));
-    const own = shared(this.#read.records.head(record).columns);
-    return new Set(own.filter(({ name, value }) => values.get(name) === value).map(({ name }) => name));
-  }
-
-  #addRank(record: number): void {
-    const head = this.#read.records.head(record);
-    const value = (name: string) => head.columns.find((column) => column.name === name)?.value;
-    const rank = String(value('uro:rank_code') ?? value('uro:rank') ?? '').padStart(4, '0');
-    this.#rankOf.set(record, rank);
-    if (!this.#ranks.has(rank)) this.#ranks.set(rank, { ...head, id: rank, columns: shared(head.columns) });
-  }
-}
-
-/** Columns of all features of a rank. */
-function shared(columns: readonly Column[]): Column[] {
-  return columns
-    .filter(({ name }) => !OF_ONE.has(name))
-    .map((column) => {
-      if (column.name !== 'attributes') return column;
-      const { 'gml:id': _id, _bbox, ...attributes } = JSON.parse(String(column.value));
-      return { ...column, value: JSON.stringify(attributes) };
-    });
 }
 
 function positionsOf(body: Body, polygon: number): [from: number, to: number] {
@@ -307,19 +326,4 @@ function joined(parts: readonly PolygonOf[]): Body {
     at += part.length;
   }
   return bodyOfPolygons(all, Uint32Array.from(ringEnds), Uint32Array.from(polygonEnds), true);
-}
-
-class DepthLook implements Look {
-  readonly images = [];
-  readonly #colours: number[];
-
-  constructor(features: readonly ShownFeature[]) {
-    this.#colours = features.map(({ head }) =>
-      depthColour(String(head.columns.find(({ name }) => name === 'uro:rank')?.value ?? '')),
-    );
-  }
-
-  of(feature: number) {
-    return { ...PLAIN_POLYGON, colour: this.#colours[feature]! };
-  }
 }
