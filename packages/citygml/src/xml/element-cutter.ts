@@ -4,8 +4,8 @@
 export interface CutElement {
   text: Buffer;
   /**
-   * Level of detail of the last property that began before it (`lod1MultiSurface`), or that a relief states (`dem:lod`);
-   * null when none did.
+   * Level of detail of the last property that began before it (`lod1MultiSurface`), or that a relief states
+   * (`dem:lod`); null when none did.
    */
   lod: number | null;
 }

@@ -1,8 +1,8 @@
 /** What a file that lies in no package is: whether it is CityGML, and of which feature type. */
 
 /**
- * Feature types by the local name of their elements, where a folder does not tell. Groups tell of no others in the file,
- * and neither do reliefs: a file of buildings may have the ground under them.
+ * Feature types by the local name of their elements, where a folder does not tell. Groups tell of no others in the
+ * file, and neither do reliefs: a file of buildings may have the ground under them.
  */
 const TYPE_OF: ReadonlyMap<string, string> = new Map(
   Object.entries({

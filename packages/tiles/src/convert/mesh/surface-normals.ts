@@ -34,8 +34,8 @@ export class SurfaceNormals {
   }
 
   /**
-   * Unit vectors at positions from number `from` to before `to`: x, y, z by turns, as tiles have them (`TileFrame`). They
-   * go straight up at a place that was not added.
+   * Unit vectors at positions from number `from` to before `to`: x, y, z by turns, as tiles have them (`TileFrame`).
+   * They go straight up at a place that was not added.
    */
   of(positions: Float64Array, from: number, to: number): Float32Array {
     const normals = new Float32Array(3 * (to - from));

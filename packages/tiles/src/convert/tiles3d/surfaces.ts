@@ -1,6 +1,6 @@
 /**
- * Large surfaces: water of a flood, or terrain. Polygons that are shown alike lie together, whatever feature of the file
- * they belong to; a `SurfaceGrouping` says which these are.
+ * Large surfaces: water of a flood, or terrain. Polygons that are shown alike lie together, whatever feature of the
+ * file they belong to; a `SurfaceGrouping` says which these are.
  */
 
 import type { Bounds } from '@citymodel/geo';

@@ -1,6 +1,6 @@
 /**
- * Terrain as surfaces. In the leaves each relief is a row with its attributes. Above them all reliefs of the file are one
- * surface, so that no gap opens between those that touch. Its row has what they have in common.
+ * Terrain as surfaces. In the leaves each relief is a row with its attributes. Above them all reliefs of the file are
+ * one surface, so that no gap opens between those that touch. Its row has what they have in common.
  */
 import { isClockwise, SurfaceNormals } from '../mesh/surface-normals.ts';
 import type { Body } from '../read/bodies.ts';

@@ -330,6 +330,6 @@ test('faulty terrain of the official cases converts, and what is faulty is named
   for (const path of files) {
     const name = `udx/dem/${basename(path)}`;
     const { packages } = await convertGml([gmlSource(name, new Map([[name, readFileSync(path)]]))]);
-    for (const made of packages.values()) await checkPackage(made);
+    for (const tiles of packages.values()) await checkPackage(tiles);
   }
 });
