@@ -397,6 +397,21 @@ test('a proxy may pass the path of PUBLIC_URL on or take it off', async () => {
     assert.notEqual((await other.ask(path)).status, 404, path);
 });
 
+test('callers behind a proxy that is trusted are told apart, those behind another one are not', async () => {
+  await using other = await injectService({ PACK_RATE: '1', TRUSTED_PROXIES: '127.0.0.1' });
+  const url = `http://localhost:8080${await other.asset(MEMBER)}`;
+  const statusFor = async (remoteAddress: string, forwarded: string) => {
+    const headers = { 'x-forwarded-for': forwarded };
+    const options = { method: 'POST', payload: { urls: [url] }, headers, remoteAddress } as const;
+    return (await other.ask('/citygml/pack', options)).status;
+  };
+  assert.equal(await statusFor('127.0.0.1', '203.0.113.1'), 200);
+  assert.equal(await statusFor('127.0.0.1', '203.0.113.1'), 429);
+  assert.equal(await statusFor('127.0.0.1', '203.0.114.1'), 200);
+  assert.equal(await statusFor('198.51.100.1', '203.0.115.1'), 200);
+  assert.equal(await statusFor('198.51.100.1', '203.0.116.1'), 429);
+});
+
 test('a link to the portal has words in Japanese where it asks for them', async () => {
   const titleOf = async (path: string) =>
     /property="og:title" content="([^"]*)"/.exec((await service.ask(path)).text)![1]!;

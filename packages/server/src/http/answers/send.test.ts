@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import Fastify from 'fastify';
-import { GeneratedDocument } from '../../base/generated-document.ts';
+import { GeneratedDocument, PassingDocument, type ReadyDocument } from '../../base/generated-document.ts';
 import { type Bytes, sendBytes, sendComputedBytes, sendGenerated, sendJson } from './send.ts';
 
 const LARGE = 600_000;
@@ -52,6 +52,24 @@ app.get('/saved', (request, reply) =>
   }),
 );
 app.get('/generated', (request, reply) => sendGenerated(request, reply, DOCUMENT));
+/** A document that is put together for each caller. */
+const PIECES = [Buffer.from(`"${'city '.repeat(1_000)}`), Buffer.from('town"')];
+const PASSING = new PassingDocument(PIECES, {
+  size: PIECES[0]!.length + PIECES[1]!.length,
+  etag: 'W/"p"',
+  memory: 0,
+});
+app.get('/passing', (request, reply) => sendGenerated(request, reply, PASSING));
+/** One whose streams of gzip are all taken. */
+const TAKEN: ReadyDocument = {
+  etag: PASSING.etag,
+  size: PASSING.size,
+  memory: 0,
+  plain: () => PASSING.plain(),
+  gzip: () => assert.fail('it is not kept'),
+  packing: () => null,
+};
+app.get('/taken', (request, reply) => sendGenerated(request, reply, TAKEN));
 app.get('/computed', (request, reply) => sendJson(request, reply, { text: 'city '.repeat(1_000) }));
 app.get('/short', (request, reply) => sendJson(request, reply, { text: 'city' }));
 after(() => app.close());
@@ -142,6 +160,35 @@ test('compresses for those who take it, and only what is worth it', async () => 
     assert.deepEqual([again.statusCode, again.payload], [304, '']);
   }
   assert.equal((await get('/short', { 'accept-encoding': 'gzip' })).headers['content-encoding'], undefined);
+});
+
+test('a document that nobody keeps is compressed while it is read, for callers who read it', async () => {
+  const text = Buffer.concat(PIECES).toString();
+  const packed = await get('/passing', { 'accept-encoding': 'gzip' });
+  assert.equal(gunzipSync(packed.rawPayload).toString(), text);
+  assert.deepEqual(
+    [packed.headers['content-encoding'], packed.headers['content-length']],
+    ['gzip', undefined],
+  );
+  for (const [url, headers] of [
+    ['/passing', {}],
+    ['/taken', { 'accept-encoding': 'gzip' }],
+  ] as const) {
+    const plain = await get(url, headers);
+    assert.equal(plain.payload, text, url);
+    assert.equal(plain.headers['content-encoding'], undefined);
+    assert.equal(plain.headers['content-length'], `${text.length}`);
+  }
+  for (const [headers, encoding] of [
+    [{}, undefined],
+    [{ 'accept-encoding': 'gzip' }, 'gzip'],
+  ] as const) {
+    const head = await get('/passing', headers, 'HEAD');
+    assert.deepEqual([head.statusCode, head.rawPayload.length], [200, 0]);
+    assert.equal(head.headers['content-encoding'], encoding);
+  }
+  const same = await get('/passing', { 'if-none-match': PASSING.etag, 'accept-encoding': 'gzip' });
+  assert.deepEqual([same.statusCode, same.rawPayload.length], [304, 0]);
 });
 
 test('short texts leave as one piece with the head, other bytes as they are', async (t) => {

@@ -43,6 +43,16 @@ test('refuses batches and JSON of too many values before any tool runs', async (
   }
 });
 
+test('a message has a megabyte at most', async (t) => {
+  const { post } = await toolsOver(t, async () => EMPTY);
+  const message = call('plateau_search_datasets');
+  const padded = (bytes: number) => message + ' '.repeat(bytes - message.length);
+  assert.equal((await post(padded(2 ** 20))).status, 200);
+  const refused = await post(padded(2 ** 20 + 1));
+  assert.equal(refused.status, 413);
+  await refused.text();
+});
+
 test('answers four messages at once, and forgets callers that go away without a line of error', async (t) => {
   let running = 0;
   let most = 0;

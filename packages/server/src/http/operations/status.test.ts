@@ -5,7 +5,7 @@ import fastify from 'fastify';
 import { cityPackage, tilePackage } from '../../catalogue/testing/snapshot-rows.ts';
 import type { ServiceContext } from '../context.ts';
 import { DiskWatch } from '../observe/disk-checks.ts';
-import { type StatusDocument, serveStatus } from './status.ts';
+import { jobStates, type StatusDocument, serveStatus } from './status.ts';
 
 const PACK = {
   id: 'a'.repeat(64),
@@ -116,6 +116,15 @@ test('live tilesets are counted by what their heights are of, for the page to wa
   ]);
   const { totals } = (await at.ask()).json;
   assert.deepEqual(totals.heights, { ellipsoid: 2, 'elevation of JGD2024': 1 });
+});
+
+test('states of jobs are a list of those that there are, all unless some are given', () => {
+  const { read } = jobStates('states');
+  assert.deepEqual(read({}), ['queued', 'running', 'failed', 'succeeded', 'dead', 'cancelled']);
+  assert.deepEqual(read({ states: 'queued,dead' }), ['queued', 'dead']);
+  for (const states of ['', 'queued,', 'Queued', 'queued;dead', ['queued', 'none']]) {
+    assert.throws(() => read({ states }), { status: 400, message: /./ }, `${states}`);
+  }
 });
 
 test('pages that are none are refused', async () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import Fastify from 'fastify';
-import { cityPackage, snapshotOf, testUrls } from '../../catalogue/testing/snapshot-rows.ts';
+import { cityPackage, snapshotOf, testUrls, tilePackage } from '../../catalogue/testing/snapshot-rows.ts';
 import { handleFailures } from '../answers/failures.ts';
 import type { ServiceContext } from '../context.ts';
 import { type InjectedService, injectService } from '../testing/inject-service.ts';
@@ -99,6 +99,39 @@ describe('the page of a city', () => {
         assert.ok(json.json<{ reason: string }>().reason.length < 200);
       }
     }
+  });
+
+  test('shows the best picture of the city, and of no other one', async () => {
+    const drawn = (no: number, facts: object, cityCode = '13101') => {
+      const image = { theme: 'light', size: 'large', width: 12, height: 6, bytes: 1, mimeType: 'image/jpeg' };
+      const images = [{ ...image, sha256: `${no}`.repeat(64) }];
+      return tilePackage(facts, { no, cityCode, pictures: { version: 1, images } as never });
+    };
+    const rows = [
+      cityPackage({ no: 1 }),
+      cityPackage({ no: 2, cityCode: '13102' }),
+      drawn(3, { type: 'tran', lod: 3 }),
+      drawn(4, { type: 'bldg', lod: 1 }),
+      drawn(5, { type: 'bldg', lod: 2 }, '13102'),
+    ];
+    const snapshot = await snapshotOf(...rows);
+    const context = {
+      watch: { current: () => snapshot },
+      urls: testUrls,
+      settings: { PUBLIC_URL: 'https://data.example' },
+      coverage: { of: async () => new Map() },
+    } as unknown as ServiceContext;
+    const app = Fastify();
+    serveCityPages(app, context, async () => ({ status: 200, json: { cities: [], meshes_km2: 0 } }));
+    for (const [city, best] of [
+      ['13101', rows[3]!],
+      ['13102', rows[4]!],
+    ] as const) {
+      const { payload } = await app.inject(`/city/${city}`);
+      const url = /property="og:image" content="([^"]*)"/.exec(payload)?.[1];
+      assert.equal(plain(url ?? ''), testUrls.picture(best, 'light', 'large'));
+    }
+    await app.close();
   });
 
   test('is refused while its files cannot be counted', async () => {
