@@ -45,6 +45,23 @@ test('findings get the text of their lines, those of large files and of no line 
   await addSamples(null, files);
 });
 
+test('a sample begins with the first letter of its line, which may be empty or the last one', async () => {
+  const text = 'one\n\n\ntwo\r\nthree';
+  const places = [1, 2, 3, 4, 5, 6].map((line) => place('a.gml', line));
+  await addSamples({ checks: [{ places }] } as unknown as IngestQuality, filesOf({ 'a.gml': text }));
+  assert.deepEqual(
+    places.map(({ sample }) => sample),
+    ['one two three', 'two three', 'two three', 'two three', 'three', undefined],
+  );
+});
+
+test('samples are read of twenty files', async () => {
+  const members = Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`${n}.gml`, `text ${n}`]));
+  const places = Object.keys(members).flatMap((file) => [place(file, null), place(file, 1)]);
+  await addSamples({ checks: [{ places }] } as unknown as IngestQuality, filesOf(members));
+  assert.equal(places.filter(({ sample }) => sample !== undefined).length, 20);
+});
+
 test('a package lies where the names of its GML files say', () => {
   const files = filesOf({
     'udx/bldg/53394519_bldg_6697_op.gml': '',
