@@ -26,6 +26,10 @@ async function service(rows: PackageRow[], files: OperationAnswer = { status: 40
   return { asked, get: (url: string) => app.inject(url), [Symbol.asyncDispose]: () => app.close() };
 }
 
+interface Listed {
+  data: Array<{ description: string }>;
+}
+
 const CHIYODA = cityPackage({ no: 1, types: ['bldg', 'tran'], license: null });
 
 test('municipalities stand below their prefectures, in the order of codes, by their newest package', async () => {
@@ -43,8 +47,9 @@ test('municipalities stand below their prefectures, in the order of codes, by th
     tilePackage({}, { no: 5, prefCode: '01', cityCode: '01100' }),
     CHIYODA,
   ]);
-  const { data } = (await at.get('/sdk/datasets')).json();
+  const { data } = (await at.get('/sdk/datasets')).json<{ data: Listed[] }>();
   const { city, year, types, pref } = CHIYODA;
+  const { description } = data[1]!.data[0]!;
   assert.deepEqual(data, [
     {
       id: '13',
@@ -57,10 +62,10 @@ test('municipalities stand below their prefectures, in the order of codes, by th
     {
       id: '27',
       title: '大阪府',
-      data: [{ id: '27100', title: '大阪市', description: data[1].data[0].description, featureTypes: null }],
+      data: [{ id: '27100', title: '大阪市', description, featureTypes: null }],
     },
   ]);
-  assert.match(data[1].data[0].description, /^大阪市 \d{4}/);
+  assert.match(description, /^大阪市 \d{4}/);
 });
 
 test('a ward is called after its city and itself', async () => {
