@@ -22,6 +22,7 @@ export {
 } from './bounds.ts';
 // Earth-centred coordinates and tiles of Web Mercator.
 export {
+  ecefToGeodetic,
   geodeticToEcef,
   maximumScale,
   meridianRadius,

@@ -1,4 +1,5 @@
 /** The layers of the view: each with an eye, how opaque it is, its year, and what its colours stand for. */
+import type { Bounds } from '@citymodel/geo';
 import { formatTilesSpec } from 'citymodel-server/shared';
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
@@ -11,6 +12,7 @@ import { type Layer, layersOf } from './layer-list.ts';
 import { GROUND_LAYER, opacityOf, withOpacity } from './layer-opacity.ts';
 import { kindName } from './models.ts';
 import { groundDatasets } from './scene/ground-style.ts';
+import { terrainDatasets } from './terrain-datasets.ts';
 import { WaterLegend } from './water-legend.tsx';
 import { useThree } from './words.ts';
 import '../styles/layers.css';
@@ -22,15 +24,22 @@ interface LayersProps {
   model: string;
   /** Those of the model's municipality. */
   datasets: readonly DatasetRow[];
+  /** Where the model is, degrees; null until it is open. */
+  bounds: Bounds | null;
   /** What the colours of the model stand for. */
   children: ComponentChildren;
 }
 
-export function Layers({ model, datasets, children }: LayersProps) {
+export function Layers({ model, datasets, bounds, children }: LayersProps) {
+  const words = useWords();
   const three = useThree();
   const also = usePart((s) => s.also);
   const layers = useMemo(() => layersOf(model, also, datasets), [model, also, datasets]);
   const ground = useMemo(() => groundDatasets(datasets), [datasets]);
+  const terrain = useMemo(
+    () => (bounds === null ? undefined : terrainDatasets(model, datasets, bounds)[0]),
+    [model, datasets, bounds],
+  );
   const shown = layers.filter(({ isShown }) => isShown);
   const offered = layers.filter(({ isShown }) => !isShown);
   const flood = shown.find(({ spec }) => FLOODS.has(spec?.type ?? ''));
@@ -49,6 +58,9 @@ export function Layers({ model, datasets, children }: LayersProps) {
         {ground.length > 0 && (
           <li class="layer">
             <LayerHead name={three('groundLayer')} layer={GROUND_LAYER} />
+            {terrain !== undefined && (
+              <p class="quiet">{three('groundTerrain', { year: words.year(terrain.year) })}</p>
+            )}
             <GroundLegend types={ground.map(({ type_en }) => type_en)} />
           </li>
         )}

@@ -163,7 +163,7 @@ export function ThreePage() {
           )}
           {isNarrow && filters}
           {isReady && (
-            <Layers model={model} datasets={datasets}>
+            <Layers model={model} datasets={datasets} bounds={shown?.model === model ? shown.bounds : null}>
               {edited.editions === null ? (
                 <Colours names={names} titles={scene.propertyTitles()} shown={colours} />
               ) : (

@@ -2,7 +2,6 @@
 import './cesium-base.ts';
 import type { Bounds } from '@citymodel/geo';
 import { type Cartesian2, type Cesium3DTileset, type CesiumWidget, Color } from 'cesium';
-import type { DatasetRow } from '../core/catalogue.ts';
 import type { Theme } from '../core/state.ts';
 import type { PropertySource } from './colouring.ts';
 import { coveredOf } from './covered.ts';
@@ -11,7 +10,7 @@ import type { ProfilePoint } from './profile.ts';
 import { hexOf, sizeSeen } from './scene/air.ts';
 import { CameraControl, type Move } from './scene/camera-control.ts';
 import { Effects } from './scene/effects.ts';
-import { Ground } from './scene/ground.ts';
+import { Ground, type GroundData } from './scene/ground.ts';
 import { localGround } from './scene/ground-height.ts';
 import { type Light, lightAt, lightOnModels, lightScene } from './scene/light.ts';
 import { boundsInView, lookAtModel, lookAtPart, partOf, placeOf, radiusOf, setPlace } from './scene/look.ts';
@@ -29,6 +28,7 @@ import { boundsOf, feetIn, groundSamples, middleOf } from './scene/tile-tree.ts'
 import { Tilesets } from './scene/tilesets.ts';
 import { type SceneEditions, TwoEditions } from './scene/two-editions.ts';
 import { widgetIn } from './scene/widget.ts';
+import { TERRAIN } from './terrain-datasets.ts';
 
 export type { PickedFeature } from './scene/picked-feature.ts';
 export type { Measure } from './scene/ruler.ts';
@@ -147,15 +147,18 @@ export class TileScene {
     const results = await this.#tilesets.keep(main, models, (model, tileset) => {
       if (isOpen()) this.#add(model, tileset);
     });
-    this.#widget.isDestroyed() || this.#repaint();
+    if (!this.#widget.isDestroyed()) {
+      this.#makeRoom();
+      this.#repaint();
+    }
     const failed = results.find((result) => result.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
   }
 
-  /** Draws the ground of the model that is open from these MVT datasets. */
-  async showGround(datasets: readonly DatasetRow[]): Promise<void> {
+  /** Draws the ground of the model that is open from these datasets. */
+  async showGround(data: GroundData): Promise<void> {
     if (this.#model === null) return;
-    await this.#ground.show(datasets, this.#model.bounds);
+    await this.#ground.show(data, this.#model.bounds);
     this.settle();
   }
 
@@ -167,7 +170,8 @@ export class TileScene {
     const root = this.#tilesets.of(this.#model)?.root;
     const samples = root === undefined ? [] : groundSamples(root);
     if (samples.length === 0) return;
-    this.#control.ground = localGround(samples, ...this.#control.middlePlace());
+    const middle = this.#control.middlePlace();
+    this.#control.ground = this.#ground.terrainAt(...middle) ?? localGround(samples, ...middle);
     const feet = feetIn(this.#tilesets.tiles, this.#tilesets.of(this.#model));
     this.#ground.follow(feet.length > 0 ? feet : samples, this.#control.ground);
     this.#refine();
@@ -285,7 +289,10 @@ export class TileScene {
   lookAt(bounds: Bounds): void {
     const root = this.#tilesets.of(this.#model)?.root;
     if (this.#model === null || root === undefined) return;
-    const part = partOf(this.#model, bounds, groundSamples(root));
+    const [lng, lat] = middleOf(bounds);
+    const samples = groundSamples(root);
+    const foot = samples.length === 0 ? this.#model.low : localGround(samples, lng, lat);
+    const part = partOf(this.#model, bounds, this.#ground.terrainAt(lng, lat) ?? foot);
     this.#look(() => lookAtPart(this.#widget.camera, part, this.canvas, coveredOf(this.canvas)));
   }
 
@@ -358,6 +365,7 @@ export class TileScene {
     for (const [{ type }, tileset] of this.#tilesets) {
       this.#painter.prepare(tileset, type === 'bldg');
     }
+    this.#makeRoom();
     // Baked shadows are those of whole buildings in the light of drawings.
     const isWhole =
       this.#cut === null &&
@@ -365,6 +373,13 @@ export class TileScene {
       !this.#editions.areShown &&
       this.#opacity(this.#model?.id ?? '') === 1;
     this.#ground.hasShadows = this.#hour === null && isWhole;
+  }
+
+  /** The ground gives way to a terrain that is a model itself: two surfaces in one place would flicker. */
+  #makeRoom(): void {
+    this.#ground.isTerrainDrawn = [...this.#tilesets].some(
+      ([{ id, type }]) => type === TERRAIN && this.#opacity(id) === 1,
+    );
   }
 
   /** The light of the hour and the theme on models, ground and sky; after a move only where the haze is another. */
@@ -377,7 +392,7 @@ export class TileScene {
     const light = lightOnModels(this.#light, this.#theme, bounds, size);
     const { air } = light;
     this.#painter.light = light;
-    this.#ground.air = air;
+    this.#ground.light = light;
     this.#widget.scene.backgroundColor = Color.fromCssColorString(hexOf(air.horizon));
   }
 

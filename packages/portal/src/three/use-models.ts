@@ -9,6 +9,7 @@ import { bestOf, keyOf, kindsOf, readSpec } from './choice.ts';
 import { datasetsOfModel, loadModel } from './load-model.ts';
 import { groundDatasets } from './scene/ground-style.ts';
 import type { SceneModel } from './scene/scene-model.ts';
+import { terrainDatasets } from './terrain-datasets.ts';
 import type { SceneState } from './use-scene.ts';
 
 export interface Models {
@@ -45,7 +46,8 @@ export function useModels(state: SceneState, older: string | null): Models {
         scene.select(current().feature);
         setShown({ model, bounds: found.bounds });
         const around = await datasetsOfModel(model);
-        if (live) await scene.showGround(groundDatasets(around));
+        const terrains = terrainDatasets(model, around, found.bounds);
+        if (live) await scene.showGround({ maps: groundDatasets(around), terrains });
       })
       .catch(async (error) => {
         const other = isMissing(error) ? await replacementOf(model) : null;

@@ -1,6 +1,7 @@
 /** Tiles of the ground of one zoom, as they are drawn. */
 import type { Bounds } from '@citymodel/geo';
 import {
+  type Geometry,
   GeometryInstance,
   type MaterialAppearance,
   Primitive,
@@ -11,20 +12,30 @@ import {
 import { appearanceOf, textureOf } from './ground-material.ts';
 import { meshOf } from './ground-mesh.ts';
 import type { GroundPicture } from './ground-picture.ts';
-import { boundsAround, boundsOfTile, type TileAddress } from './ground-tiles.ts';
+import type { Relief } from './ground-relief.ts';
+import { boundsAround, boundsOfTile, isSameBox, type TileAddress } from './ground-tiles.ts';
 import type { Texture } from './private-cesium.ts';
 
-export type HeightAt = (lng: number, lat: number) => number;
-
+/** Squares along a side of a tile's mesh: on hills a power of two, so that finer tiles end at the edge of one. */
+const SQUARES = 20;
+export const SQUARES_OF_HILLS = 64;
+/** A square of which less than this is outside of a hole lies in it. */
+const OUTSIDE = 0.01;
 /** Metres by which the ground has to be another one before it is laid anew. */
 const MOVED = 0.3;
+
+/** What is left out of the ground: a box, and where the terrain is drawn itself. */
+export interface LeftOut {
+  hole: Bounds | null;
+  isTerrainDrawn: boolean;
+}
 
 interface Drawn {
   address: TileAddress;
   texture: InstanceType<typeof Texture>;
   appearance: MaterialAppearance;
-  /** What lies there now, with its heights at corners and middle, and what was left out. */
-  laid: { primitive: Primitive; heights: number[]; hole: Bounds | null } | null;
+  /** What lies there now, if anything of it is seen, with some of its heights, and what was left out. */
+  laid: { primitive: Primitive | null; heights: number[]; hasSkirts: boolean; leftOut: LeftOut } | null;
 }
 
 export class GroundLayer {
@@ -61,7 +72,7 @@ export class GroundLayer {
     const kept = new Set(addresses.map(keyOf));
     for (const [key, { texture, laid }] of this.#drawn) {
       if (kept.has(key)) continue;
-      if (laid !== null) this.#into.remove(laid.primitive);
+      if (laid !== null) this.#take(laid);
       texture.destroy();
       this.#drawn.delete(key);
     }
@@ -78,32 +89,48 @@ export class GroundLayer {
     for (const { appearance, address } of this.#drawn.values()) change(appearance, boundsOfTile(address));
   }
 
-  /**
-   * Lays the tiles whose ground has moved; the others stay as they are, for each takes time.
-   *
-   * @param hole is left out
-   */
-  place(heightAt: HeightAt, hole: Bounds | null): void {
+  /** Lays the tiles whose ground has moved; the others stay as they are, for each takes time. */
+  place(relief: Relief, leftOut: LeftOut): void {
     for (const tile of this.#drawn.values()) {
       const bounds = boundsOfTile(tile.address);
-      const heights = heightsOf(bounds, heightAt);
+      const { heights, isRugged } = relief.looksOf(bounds);
       const { laid } = tile;
+      const hasSkirts = relief.hasTerrain;
       if (laid !== null) {
-        const isSame = heights.every((height, i) => Math.abs(height - laid.heights[i]!) < MOVED);
-        if (isSame && isSameBox(laid.hole, hole)) continue;
-        this.#into.remove(laid.primitive);
+        const isLevel =
+          heights.length === laid.heights.length &&
+          heights.every((height, i) => Math.abs(height - laid.heights[i]!) < MOVED);
+        if (isLevel && hasSkirts === laid.hasSkirts && isSame(leftOut, laid.leftOut)) continue;
+        this.#take(laid);
       }
-      const geometry = meshOf(bounds, heightAt, this.#below, hole);
-      const primitive = new Primitive({
-        geometryInstances: new GeometryInstance({ geometry }),
-        appearance: tile.appearance,
-        asynchronous: false,
-        allowPicking: false,
-        shadows: ShadowMode.RECEIVE_ONLY,
+      const geometry = meshOf(bounds, relief.heightAt, {
+        squares: isRugged ? SQUARES_OF_HILLS : SQUARES,
+        below: this.#below,
+        slopes: isRugged ? relief.shareAt : () => 0,
+        hasSkirts,
+        isLeftOut: (square) =>
+          (leftOut.hole !== null && isWithin(square, leftOut.hole)) ||
+          (leftOut.isTerrainDrawn && cornersOf(square).every(([lng, lat]) => relief.isTerrain(lng, lat))),
       });
-      this.#into.add(primitive);
-      tile.laid = { primitive, heights, hole };
+      const primitive = geometry === null ? null : this.#lay(geometry, tile.appearance);
+      tile.laid = { primitive, heights, hasSkirts, leftOut };
     }
+  }
+
+  #lay(geometry: Geometry, appearance: MaterialAppearance): Primitive {
+    const primitive = new Primitive({
+      geometryInstances: new GeometryInstance({ geometry }),
+      appearance,
+      asynchronous: false,
+      allowPicking: false,
+      shadows: ShadowMode.RECEIVE_ONLY,
+    });
+    this.#into.add(primitive);
+    return primitive;
+  }
+
+  #take({ primitive }: NonNullable<Drawn['laid']>): void {
+    if (primitive !== null) this.#into.remove(primitive);
   }
 }
 
@@ -111,18 +138,27 @@ function keyOf({ z, x, y }: TileAddress): string {
   return `${z}/${x}/${y}`;
 }
 
-function isSameBox(a: Bounds | null, b: Bounds | null): boolean {
-  if (a === null || b === null) return a === b;
-  return a.west === b.west && a.south === b.south && a.east === b.east && a.north === b.north;
+function isSame(a: LeftOut, b: LeftOut): boolean {
+  const isSameHole = a.hole === null || b.hole === null ? a.hole === b.hole : isSameBox(a.hole, b.hole);
+  return isSameHole && a.isTerrainDrawn === b.isTerrainDrawn;
 }
 
-/** At the corners of a box and in its middle. */
-function heightsOf({ west, south, east, north }: Bounds, heightAt: HeightAt): number[] {
+function isWithin(square: Bounds, hole: Bounds): boolean {
+  const wide = (square.east - square.west) * OUTSIDE;
+  const high = (square.north - square.south) * OUTSIDE;
+  return (
+    square.west > hole.west - wide &&
+    square.east < hole.east + wide &&
+    square.south > hole.south - high &&
+    square.north < hole.north + high
+  );
+}
+
+function cornersOf({ west, south, east, north }: Bounds): Array<[lng: number, lat: number]> {
   return [
-    heightAt(west, south),
-    heightAt(east, south),
-    heightAt(west, north),
-    heightAt(east, north),
-    heightAt((west + east) / 2, (south + north) / 2),
+    [west, south],
+    [east, south],
+    [west, north],
+    [east, north],
   ];
 }

@@ -10,10 +10,13 @@ import { Sampler, Texture } from './private-cesium.ts';
 const SLANTED = 4;
 /** Part of the light that a baked shadow takes. */
 const SHADE = 0.3;
+/** How much slopes turned from the light are darker than level ground, and how much others are brighter. */
+const [DARKER, BRIGHTER] = [0.65, 0.3];
 
 /**
- * The picture with the light of the hour; how far it lies in the shade is its alpha, from 1 (not at all) to 0. Towards
- * the border of the map it fades into the land around.
+ * The picture with the light of the hour; how far it lies in the shade is its alpha, from 1 (not at all) to 0. Slopes
+ * are lighter or darker than level ground by where the light is from. Towards the border of the map it fades into the
+ * land around.
  */
 const MATERIAL = `
 czm_material czm_getMaterial(czm_materialInput materialInput) {
@@ -21,8 +24,10 @@ czm_material czm_getMaterial(czm_materialInput materialInput) {
   vec4 picture = texture(image, materialInput.st);
   vec2 inside = clamp(min(materialInput.st - border.xy, border.zw - materialInput.st) / soft, 0.0, 1.0);
   inside *= inside * (3.0 - 2.0 * inside);
-  float seen = opacity * inside.x * inside.y;
-  vec3 colour = mix(land.rgb, picture.rgb * tint.rgb, seen) * (1.0 - shade * (1.0 - picture.a));
+  float within = inside.x * inside.y;
+  vec3 colour = mix(land.rgb, picture.rgb * tint.rgb, opacity * within) * (1.0 - shade * (1.0 - picture.a));
+  float lit = max(dot(materialInput.normalEC, czm_lightDirectionEC), 0.0) - level;
+  colour *= 1.0 + within * lit * (lit < 0.0 ? ${DARKER} : ${BRIGHTER});
   float far = smoothstep(reach.x, reach.y, length(materialInput.positionToEyeEC));
   material.diffuse = mix(colour, haze.rgb, far);
   return material;
@@ -32,11 +37,13 @@ czm_material czm_getMaterial(czm_materialInput materialInput) {
  * Tells a material what light there is, whether shadows are seen, and how much of the map, 0 to 1.
  *
  * @param land colour of the land around, as it is shown
+ * @param rise of the light above level ground, as a sine
  */
 export function shade(
   appearance: MaterialAppearance,
   air: Air,
   land: Rgb,
+  rise: number,
   hasShadows: boolean,
   opacity: number,
 ): void {
@@ -47,6 +54,7 @@ export function shade(
   uniforms.reach = { x: air.hazeFrom, y: air.hazeTo };
   uniforms.shade = hasShadows ? SHADE : 0;
   uniforms.opacity = opacity;
+  uniforms.level = Math.max(rise, 0);
 }
 
 function vector([x, y, z]: readonly number[]): { x: number; y: number; z: number; w: number } {
@@ -84,6 +92,7 @@ export function appearanceOf(texture: object): MaterialAppearance {
         shade: 0,
         land: { x: 1, y: 1, z: 1, w: 1 },
         opacity: 1,
+        level: 0,
         border: { x: 0, y: 0, z: 1, w: 1 },
         soft: { x: 1, y: 1 },
       },
@@ -94,6 +103,7 @@ export function appearanceOf(texture: object): MaterialAppearance {
   material.uniforms.image = texture;
   return new MaterialAppearance({
     flat: true,
+    faceForward: false,
     translucent: false,
     materialSupport: MaterialAppearance.MaterialSupport.TEXTURED,
     material,

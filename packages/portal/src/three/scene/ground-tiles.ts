@@ -11,6 +11,8 @@ export interface TileAddress {
 export const MOST_TILES = 16;
 /** Tiles along a side of the finer ground below the eye. */
 const FINER = 4;
+/** Metres of a degree of latitude. */
+export const METRES_PER_DEGREE = 111_320;
 /** Metres around the earth. */
 const AROUND = 40_075_017;
 /** The ground reaches so many times the extent of a model beyond it, and at least so many degrees, some 300 m. */
@@ -99,6 +101,10 @@ export function boundsWithin(a: Bounds, b: Bounds): Bounds {
 /** Degrees. */
 export function boundsOfTile({ z, x, y }: TileAddress): Bounds {
   return { west: lngOf(x, z), south: latOf(y + 1, z), east: lngOf(x + 1, z), north: latOf(y, z) };
+}
+
+export function isSameBox(a: Bounds, b: Bounds): boolean {
+  return a.west === b.west && a.south === b.south && a.east === b.east && a.north === b.north;
 }
 
 /** Whether two boxes have a point in common. */

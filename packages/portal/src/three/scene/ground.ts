@@ -1,31 +1,37 @@
 /**
- * The ground below models: the service's own roads, water and land use, drawn from its vector tiles and laid over the
- * guessed terrain.
+ * The ground below models: the service's own roads, water and land use, drawn from its vector tiles and laid over its
+ * terrain, or a guessed one.
  */
 
 import type { Bounds } from '@citymodel/geo';
-import { PrimitiveCollection, type Scene } from 'cesium';
+import { Cartesian3, PrimitiveCollection, type Scene } from 'cesium';
 import { type DatasetRow, toBounds } from '../../core/catalogue.ts';
 import { hereOf } from '../../core/config.ts';
 import type { Theme } from '../../core/state.ts';
 import type { TileJson } from '../../map/tilejson.ts';
 import type { Air, Rgb } from './air.ts';
 import { type Border, borderOf, groundPicture, landAround } from './ground-border.ts';
-import { type GroundSample, groundHeight } from './ground-height.ts';
-import { GroundLayer, type HeightAt } from './ground-layer.ts';
+import type { GroundSample } from './ground-height.ts';
+import { GroundLayer, SQUARES_OF_HILLS } from './ground-layer.ts';
 import { endAt, shade } from './ground-material.ts';
 import { drawGround, type GroundDrawing, PICTURE_SIZE, type TilePart } from './ground-picture.ts';
+import { Relief } from './ground-relief.ts';
 import {
   boundsAround,
   boundsOfTile,
   groundBounds,
+  isSameBox,
+  METRES_PER_DEGREE,
   meets,
   sourceTile,
   type TileAddress,
   tilesAround,
   tilesOver,
 } from './ground-tiles.ts';
+import type { ModelLight } from './model-shader.ts';
 import { Surroundings } from './surroundings.ts';
+import { Terrain } from './terrain.ts';
+import type { HeightGrid } from './terrain-grid.ts';
 
 interface Source {
   type: string;
@@ -41,6 +47,12 @@ const BELOW = 0.3;
 /** The whole lies below its finer part, metres. */
 const BELOW_FINER = 0.5;
 
+/** What the ground of a place is drawn from: vector tiles, and a terrain of 3D Tiles. */
+export interface GroundData {
+  maps: readonly DatasetRow[];
+  terrains: readonly DatasetRow[];
+}
+
 type Drawing = readonly [TileAddress, GroundDrawing];
 
 export class Ground {
@@ -50,12 +62,16 @@ export class Ground {
   readonly #finer: GroundLayer;
   readonly #surroundings: Surroundings;
   #air: Air | null = null;
+  /** How far the light is above level ground, as a sine. */
+  #sun = 1;
   #hasShadows = true;
   #opacity = 1;
   #theme: Theme;
   #sources: Source[] = [];
   #bounds: Bounds | null = null;
-  #heightAt: HeightAt = () => 0;
+  #relief = new Relief();
+  #terrain: Terrain | null = null;
+  #isTerrainDrawn = false;
   #border: Border | null = null;
   /** Around the map by day, as it is shown; null without a map. */
   #land: Rgb | null = null;
@@ -86,14 +102,18 @@ export class Ground {
     this.#border = null;
     this.#land = null;
     this.#bounds = bounds;
-    this.#heightAt = () => height;
-    this.#surroundings.lay(bounds, null, this.#heightAt);
+    this.#terrain?.close();
+    this.#terrain = null;
+    this.#relief = new Relief();
+    this.#relief.follow([], height);
+    this.#surround();
     this.#shade();
   }
 
-  /** Colours of the hour and the theme. */
-  set air(air: Air) {
+  /** The light of the hour and the theme. */
+  set light({ air, up, sun }: ModelLight) {
     this.#air = air;
+    this.#sun = Cartesian3.dot(up, sun);
     this.#shade();
   }
 
@@ -111,18 +131,32 @@ export class Ground {
     this.#shade();
   }
 
+  /** Whether the terrain is drawn itself, as a model: the ground is left out there. */
+  set isTerrainDrawn(value: boolean) {
+    if (value === this.#isTerrainDrawn) return;
+    this.#isTerrainDrawn = value;
+    this.#place();
+  }
+
   /**
-   * Draws the ground of a model and around it from these datasets, which are MVT. What cannot be fetched stays away:
-   * the ground is an aid to the eye.
+   * Draws the ground of a model and around it from datasets of MVT, over a terrain of 3D Tiles. What cannot be fetched
+   * stays away: the ground is an aid to the eye.
    */
-  async show(datasets: readonly DatasetRow[], bounds: Bounds): Promise<void> {
+  async show({ maps, terrains }: GroundData, bounds: Bounds): Promise<void> {
     const signal = this.#stop();
     this.#bounds = bounds;
-    this.#sources = (await Promise.all(datasets.map((row) => sourceOf(row, signal)))).filter(
-      (source) => source !== null,
-    );
-    if (signal.aborted || this.#sources.length === 0) return;
-    await this.#draw(signal);
+    const [terrain, ...sources] = await Promise.all([
+      Terrain.open(terrains, bounds),
+      ...maps.map((row) => sourceOf(row, signal)),
+    ]);
+    if (signal.aborted) {
+      terrain?.close();
+      return;
+    }
+    this.#sources = sources.filter((source) => source !== null);
+    this.#terrain?.close();
+    this.#terrain = terrain;
+    if (this.#sources.length > 0 || terrain !== null) await this.#draw(signal);
   }
 
   /**
@@ -138,24 +172,30 @@ export class Ground {
 
   /** Metres above the ellipsoid of the ground at degrees. */
   heightAt(lng: number, lat: number): number {
-    return this.#heightAt(lng, lat);
+    return this.#relief.heightAt(lng, lat);
   }
 
-  /** Lays the ground over these samples. */
+  /** Metres above the ellipsoid of the terrain at degrees; null where there is none. */
+  terrainAt(lng: number, lat: number): number | null {
+    return this.#relief.isTerrain(lng, lat) ? this.#relief.heightAt(lng, lat) : null;
+  }
+
+  /** Lays the ground over these samples where there is no terrain. */
   follow(samples: readonly GroundSample[], otherwise: number): void {
-    this.#heightAt = groundHeight(samples, otherwise);
+    this.#relief.follow(samples, otherwise);
     this.#place();
-    if (this.#bounds !== null) this.#surroundings.lay(this.#bounds, this.#whole.bounds, this.#heightAt);
+    this.#surround();
   }
 
   setTheme(theme: Theme): void {
     if (theme === this.#theme) return;
     this.#theme = theme;
-    if (this.#sources.length > 0) void this.#draw(this.#stop());
+    if (this.#whole.zoom !== null) void this.#draw(this.#stop());
   }
 
   destroy(): void {
     this.#stop();
+    this.#terrain?.close();
   }
 
   /** Stops what is being fetched, and lets what comes be stopped. */
@@ -169,17 +209,43 @@ export class Ground {
   async #draw(signal: AbortSignal): Promise<void> {
     const boxes = this.#sources.map(({ bounds }) => bounds);
     const tiles = tilesOver(groundBounds(this.#bounds!, boxes));
-    const drawings = await this.#drawingsOf(tiles, signal);
-    if (drawings === null || drawings.length === 0) return;
+    if (tiles.length === 0) return;
     const pictured = boundsAround(tiles.map(boundsOfTile));
+    const rising = this.#rise(tiles, this.#relief.whole, signal, (grid) => {
+      this.#relief.whole = grid;
+      this.#surround();
+    });
+    const drawings = await this.#drawingsOf(tiles, signal);
+    if (drawings === null) return;
     this.#border = borderOf(pictured, this.#sources);
     this.#land = landAround(drawings, this.#border, this.#theme);
     this.#finer.keep([]);
     this.#replace(this.#whole, [], drawings);
     this.#shade();
     this.#place();
-    this.#surroundings.lay(this.#bounds!, pictured, this.#heightAt);
-    await this.#refine();
+    this.#surround();
+    await Promise.all([rising, this.#refine()]);
+  }
+
+  /**
+   * Takes the heights of the terrain below tiles once they are there, and lays the ground over them.
+   *
+   * @param known heights that may be these
+   */
+  async #rise(
+    tiles: readonly TileAddress[],
+    known: HeightGrid | null,
+    signal: AbortSignal,
+    take: (grid: HeightGrid | null) => void,
+  ): Promise<void> {
+    if (this.#terrain === null) return;
+    const count = (axis: 'x' | 'y') => new Set(tiles.map((tile) => tile[axis])).size * SQUARES_OF_HILLS;
+    const box = boundsAround(tiles.map(boundsOfTile));
+    if (known !== null && isSameBox(known.bounds, box)) return;
+    const grid = await this.#terrain.gridOver(box, count('x'), count('y'), signal);
+    if (signal.aborted) return;
+    take(grid);
+    this.#place();
   }
 
   /** Draws what is missing of the finer part. */
@@ -194,6 +260,8 @@ export class Ground {
       this.#sources.some(({ bounds }) => meets(boundsOfTile(address), bounds));
     // All or none: the whole leaves their box out.
     const wanted = around.some(isDrawn) ? around : [];
+    if (wanted.length === 0) this.#relief.finer = null;
+    else void this.#rise(wanted, this.#relief.finer, signal, (grid) => (this.#relief.finer = grid));
     const missing = wanted.filter((address) => !this.#finer.has(address));
     const drawings = await this.#drawingsOf(missing, signal);
     if (drawings === null) return;
@@ -241,7 +309,7 @@ export class Ground {
     this.#surroundings.shade(air, land);
     for (const layer of [this.#whole, this.#finer]) {
       layer.dress((appearance, bounds) => {
-        shade(appearance, air, land, this.#hasShadows, this.#opacity);
+        shade(appearance, air, land, this.#sun, this.#hasShadows, this.#opacity);
         if (this.#border !== null) endAt(appearance, bounds, this.#border);
       });
     }
@@ -249,16 +317,23 @@ export class Ground {
   }
 
   #place(): void {
-    this.#whole.place(this.#heightAt, this.#finer.bounds);
-    this.#finer.place(this.#heightAt, null);
+    const isTerrainDrawn = this.#isTerrainDrawn;
+    this.#whole.place(this.#relief, { hole: this.#finer.bounds, isTerrainDrawn });
+    this.#finer.place(this.#relief, { hole: null, isTerrainDrawn });
     this.#scene.requestRender();
+  }
+
+  #surround(): void {
+    if (this.#bounds === null) return;
+    const { heightAt, hasTerrain } = this.#relief;
+    this.#surroundings.lay(this.#bounds, this.#whole.bounds, heightAt, hasTerrain);
   }
 }
 
 /** Metres of a pixel of a tile's picture. */
 function metresOf(address: TileAddress): number {
   const { south, north } = boundsOfTile(address);
-  return ((north - south) * 111_320) / PICTURE_SIZE;
+  return ((north - south) * METRES_PER_DEGREE) / PICTURE_SIZE;
 }
 
 /** Where the tiles of a dataset are; null when it cannot be told. */

@@ -11,7 +11,6 @@ import {
   Rectangle,
 } from 'cesium';
 import type { Covered } from '../covered.ts';
-import { type GroundSample, localGround } from './ground-height.ts';
 import type { SceneModel } from './scene-model.ts';
 
 /** Half the extent that is looked at first at most, metres. */
@@ -107,11 +106,9 @@ export function lookAtPart(
 /**
  * A part of a model as a model, to be looked at.
  *
- * @param samples of the model's ground
+ * @param low metres above the ellipsoid of the ground there
  */
-export function partOf(model: SceneModel, bounds: Bounds, samples: readonly GroundSample[]): SceneModel {
-  const { west, south, east, north } = bounds;
-  const low = samples.length === 0 ? model.low : localGround(samples, (west + east) / 2, (south + north) / 2);
+export function partOf(model: SceneModel, bounds: Bounds, low: number): SceneModel {
   return { ...model, bounds, low, high: low };
 }
 

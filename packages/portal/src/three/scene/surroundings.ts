@@ -18,16 +18,20 @@ import {
   ShadowMode,
 } from 'cesium';
 import type { Air, Rgb } from './air.ts';
+import { METRES_PER_DEGREE } from './ground-tiles.ts';
 
 /** Models are shown on land up to this extent, degrees; larger ones curve away. */
 const UP_TO = 0.6;
 /** Steps outwards from the edge of the pictures of the ground, metres. */
 const OUTWARDS = [0, 60, 250, 800, 2_500, 8_000, 25_000, 60_000];
-/** Pieces along a side of the pictures. */
-const PIECES = 24;
+/** Pieces along a side of the pictures, without hills and with them. */
+const [PIECES, PIECES_OF_HILLS] = [24, 96];
+/** Metres outwards on which hills become as high as the border is on average. */
+const FALL = 3_000;
+/** Land of hills begins with a piece so wide and so steep that it shows nothing of the sky below it, metres. */
+const [HEM, HEM_DOWN] = [1, 60];
 /** Below the pictures of the ground, metres; where there are none the land takes their place. */
 const BELOW = 0.8;
-const METRES_PER_DEGREE = 111_320;
 /** The sky is a wall around everything, so far from the model and so high, metres. */
 const FAR = 70_000;
 const HIGH = 60_000;
@@ -62,11 +66,21 @@ export class Surroundings {
    * @param box of the model
    * @param pictured the box that pictures of the ground cover; null without pictures
    * @param heightAt metres above the ellipsoid
+   * @param hasHills whether the pictures lie on a terrain
    */
-  lay(box: Bounds, pictured: Bounds | null, heightAt: (lng: number, lat: number) => number): void {
+  lay(
+    box: Bounds,
+    pictured: Bounds | null,
+    heightAt: (lng: number, lat: number) => number,
+    hasHills: boolean,
+  ): void {
     this.#into.removeAll();
     if (Math.max(box.east - box.west, box.north - box.south) > UP_TO) return;
-    this.#into.add(primitiveOf(landOf(pictured ?? box, pictured !== null, heightAt), this.#land));
+    const land =
+      pictured !== null && hasHills
+        ? landAroundHills(pictured, heightAt)
+        : landOf(pictured ?? box, pictured !== null, heightAt);
+    this.#into.add(primitiveOf(land, this.#land));
     this.#into.add(primitiveOf(skyOf(box), this.#sky));
   }
 }
@@ -106,11 +120,61 @@ function primitiveOf(geometry: Geometry, material: Material): Primitive {
 }
 
 /** Coordinates along one axis: outwards in growing steps, and pieces between. */
-function line(low: number, high: number, perMetre: number): number[] {
+function line(low: number, high: number, perMetre: number, pieces: number): number[] {
   const before = OUTWARDS.toReversed().map((metres) => low - metres * perMetre);
   const after = OUTWARDS.map((metres) => high + metres * perMetre);
-  const between = Array.from({ length: PIECES - 1 }, (_, i) => low + ((high - low) * (i + 1)) / PIECES);
+  const between = Array.from({ length: pieces - 1 }, (_, i) => low + ((high - low) * (i + 1)) / pieces);
   return [...before, ...between, ...after];
+}
+
+/**
+ * Land from the border of pictures of hills to the horizon. It begins as high as they end, with a hem that hangs down
+ * within, and becomes level.
+ */
+function landAroundHills(
+  { west, south, east, north }: Bounds,
+  heightAt: (lng: number, lat: number) => number,
+): Geometry {
+  const perMetre = 1 / METRES_PER_DEGREE;
+  const shrink = Math.cos((((south + north) / 2) * Math.PI) / 180);
+  const [wide, high] = [(HEM * perMetre) / shrink, HEM * perMetre];
+  const columns = line(west, east, perMetre / shrink, PIECES_OF_HILLS);
+  const rows = line(south, north, perMetre, PIECES_OF_HILLS);
+  // Lines of the border, and next to them within those of the hem
+  const [first, last] = [OUTWARDS.length - 1, columns.length - OUTWARDS.length];
+  [columns[first + 1], columns[last - 1]] = [west + wide, east - wide];
+  [rows[first + 1], rows[last - 1]] = [south + high, north - high];
+  const isWithin = (line: number) => line > first && line < last;
+  const isHem = (line: number) => line === first + 1 || line === last - 1;
+  const edges = new Map<number, number>();
+  const edgeAt = (column: number, row: number) => {
+    const [i, j] = [clamp(column, first, last), clamp(row, first, last)];
+    const key = j * columns.length + i;
+    const height = edges.get(key) ?? heightAt(columns[i]!, rows[j]!);
+    edges.set(key, height);
+    return height;
+  };
+  for (let i = first; i <= last; i++) {
+    for (const side of [first, last]) {
+      edgeAt(i, side);
+      edgeAt(side, i);
+    }
+  }
+  const level = [...edges.values()].reduce((sum, height) => sum + height) / edges.size;
+  return gridOf(
+    columns,
+    rows,
+    (i, j) => {
+      const [lng, lat] = [columns[i]!, rows[j]!];
+      if (isWithin(i) && isWithin(j)) return isHem(i) || isHem(j) ? heightAt(lng, lat) - HEM_DOWN : level;
+      const away = Math.hypot(
+        (lng - clamp(lng, west, east)) * METRES_PER_DEGREE * shrink,
+        (lat - clamp(lat, south, north)) * METRES_PER_DEGREE,
+      );
+      return level + (edgeAt(i, j) - level) * Math.exp(-away / FALL) - BELOW;
+    },
+    (i, j) => isWithin(i) && isWithin(i + 1) && isWithin(j) && isWithin(j + 1),
+  );
 }
 
 /** A grid to the horizon; the middle is left out where pictures lie. */
@@ -120,25 +184,41 @@ function landOf(
   heightAt: (lng: number, lat: number) => number,
 ): Geometry {
   const perMetre = 1 / METRES_PER_DEGREE;
-  const columns = line(west, east, perMetre / Math.cos((((south + north) / 2) * Math.PI) / 180));
-  const rows = line(south, north, perMetre);
-  const positions = new Float64Array(columns.length * rows.length * 3);
-  const point = new Cartesian3();
-  for (const [j, lat] of rows.entries()) {
-    for (const [i, lng] of columns.entries()) {
-      // Beyond the edge the land goes on as high as there.
-      const height = heightAt(clamp(lng, west, east), clamp(lat, south, north));
-      Cartesian3.fromDegrees(lng, lat, height - BELOW, undefined, point);
-      positions.set([point.x, point.y, point.z], (j * columns.length + i) * 3);
-    }
-  }
+  const shrink = Math.cos((((south + north) / 2) * Math.PI) / 180);
+  const columns = line(west, east, perMetre / shrink, PIECES);
+  const rows = line(south, north, perMetre, PIECES);
   // One piece lies below the pictures: no sky shows between them and the land.
   const inside = (at: number) => at >= OUTWARDS.length && at < OUTWARDS.length - 2 + PIECES;
+  return gridOf(
+    columns,
+    rows,
+    // Beyond the edge the land goes on as high as there.
+    (i, j) => heightAt(clamp(columns[i]!, west, east), clamp(rows[j]!, south, north)) - BELOW,
+    (i, j) => isPictured && inside(i) && inside(j),
+  );
+}
+
+/**
+ * A surface over the crossings of lines.
+ *
+ * @param height metres above the ellipsoid, of a column and a row
+ * @param isLeftOut of the piece to the north-east of a crossing
+ */
+function gridOf(
+  columns: readonly number[],
+  rows: readonly number[],
+  height: (column: number, row: number) => number,
+  isLeftOut: (column: number, row: number) => boolean,
+): Geometry {
+  const positions = new Float64Array(columns.length * rows.length * 3);
+  const point = new Cartesian3();
   const indices: number[] = [];
-  for (let j = 0; j + 1 < rows.length; j++) {
-    for (let i = 0; i + 1 < columns.length; i++) {
-      if (isPictured && inside(i) && inside(j)) continue;
+  for (const [j, lat] of rows.entries()) {
+    for (const [i, lng] of columns.entries()) {
+      Cartesian3.fromDegrees(lng, lat, height(i, j), undefined, point);
       const at = j * columns.length + i;
+      positions.set([point.x, point.y, point.z], at * 3);
+      if (i + 1 === columns.length || j + 1 === rows.length || isLeftOut(i, j)) continue;
       const above = at + columns.length;
       indices.push(at, at + 1, above + 1, at, above + 1, above);
     }

@@ -1,0 +1,342 @@
+/** The terrain below the models of the 3D view, without a browser. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import draco3d from 'draco3d';
+import fc from 'fast-check';
+import type { Bounds } from '../packages/geo/src/index.ts';
+import { geodeticToEcef } from '../packages/geo/src/index.ts';
+import type { DatasetRow } from '../packages/portal/src/core/catalogue.ts';
+import { type MeshForm, meshOf } from '../packages/portal/src/three/scene/ground-mesh.ts';
+import { Relief } from '../packages/portal/src/three/scene/ground-relief.ts';
+import { boundsOfTile, METRES_PER_DEGREE } from '../packages/portal/src/three/scene/ground-tiles.ts';
+import { HeightGrid } from '../packages/portal/src/three/scene/terrain-grid.ts';
+import {
+  type DracoDecoder,
+  readSurfaces,
+  type Surface,
+} from '../packages/portal/src/three/scene/terrain-mesh.ts';
+import {
+  type TerrainTile,
+  type TileJson,
+  tilesShowing,
+} from '../packages/portal/src/three/scene/terrain-tree.ts';
+import { terrainDatasets } from '../packages/portal/src/three/terrain-datasets.ts';
+import { compressionOf } from '../packages/tiles/src/convert/tiles3d/compression.ts';
+import { writeTileGlb } from '../packages/tiles/src/convert/tiles3d/glb.ts';
+
+/** Some 1,000 m wide and high. */
+const BOX: Bounds = { west: 139, south: 35, east: 139.011, north: 35.009 };
+const [WIDE, HIGH] = [BOX.east - BOX.west, BOX.north - BOX.south];
+
+/** A box of two triangles at heights over a part of `BOX`, 0 to 1. */
+function sheet(
+  heightAt: (s: number, t: number) => number,
+  [west, south, east, north] = [0, 0, 1, 1] as readonly number[],
+): Surface {
+  const corners = [
+    [west!, south!],
+    [east!, south!],
+    [east!, north!],
+    [west!, north!],
+  ] as const;
+  return {
+    places: Float64Array.from(
+      corners.flatMap(([s, t]) => [BOX.west + WIDE * s, BOX.south + HIGH * t, heightAt(s, t)]),
+    ),
+    indices: [0, 1, 2, 0, 2, 3],
+  };
+}
+
+const at = (s: number, t: number): [number, number] => [BOX.west + WIDE * s, BOX.south + HIGH * t];
+
+describe('tiles of a terrain', () => {
+  const region = ([west, south, east, north]: readonly number[]): TileJson['boundingVolume'] => ({
+    region: [
+      ...[BOX.west + WIDE * west!, BOX.south + HIGH * south!, BOX.west + WIDE * east!].map(
+        (degrees) => (degrees * Math.PI) / 180,
+      ),
+      ((BOX.south + HIGH * north!) * Math.PI) / 180,
+      0,
+      100,
+    ] as NonNullable<TileJson['boundingVolume']['region']>,
+  });
+  const leaf = (name: string, box: readonly number[]): TileJson => ({
+    boundingVolume: region(box),
+    geometricError: 0,
+    content: { uri: name },
+  });
+  const quarters = [
+    leaf('sw.glb', [0, 0, 0.49, 0.49]),
+    leaf('se.glb', [0.51, 0, 1, 0.49]),
+    leaf('n.glb', [0, 0.51, 1, 1]),
+  ];
+  const inner: TileJson = {
+    boundingVolume: region([0, 0, 1, 1]),
+    geometricError: 8,
+    content: { uri: 'all.glb' },
+    children: quarters,
+  };
+  const root = (tile: TileJson, refine = 'REPLACE', url = 'http://a/t/tileset.json'): TerrainTile => ({
+    tile,
+    url,
+    refine,
+  });
+  const none = async () => null;
+  const names = (urls: string[]) => urls.map((url) => url.slice('http://a/t/'.length)).sort();
+
+  test('are as fine as what they show is drawn, and no more than wanted', async () => {
+    const all = (tile: TileJson, error: number, most = 9, refine = 'REPLACE') =>
+      tilesShowing([root(tile, refine)], BOX, error, most, none).then(names);
+    assert.deepEqual(await all(inner, 8), ['all.glb']);
+    assert.deepEqual(await all(inner, 7), ['n.glb', 'se.glb', 'sw.glb']);
+    assert.deepEqual(await all(inner, 7, 9, 'ADD'), ['all.glb', 'n.glb', 'se.glb', 'sw.glb']);
+    assert.deepEqual(await all(inner, 0, 1), ['all.glb'], 'too many');
+    const { content, ...bare } = inner;
+    assert.deepEqual(await all(bare, 100, 1), ['n.glb', 'se.glb', 'sw.glb'], 'nothing else has content');
+    const corner = {
+      west: BOX.west,
+      south: BOX.south,
+      ...{ east: BOX.west + 1e-4, north: BOX.south + 1e-4 },
+    };
+    assert.deepEqual(names(await tilesShowing([root(inner)], corner, 0, 9, none)), ['sw.glb']);
+  });
+
+  test('are found in tilesets within tilesets, which may be missing', async () => {
+    const outer: TileJson = {
+      boundingVolume: region([0, 0, 1, 1]),
+      geometricError: 1_000,
+      children: [
+        { boundingVolume: region([0, 0, 1, 1]), geometricError: 0, content: { uri: 'data/tileset.json' } },
+        { boundingVolume: region([0, 0, 1, 1]), geometricError: 0, content: { uri: 'gone/tileset.json' } },
+      ],
+    };
+    const opened: string[] = [];
+    const found = await tilesShowing([root(outer, 'ADD')], BOX, 1, 9, async (url) => {
+      opened.push(url);
+      return url.includes('gone') ? null : root(inner, 'REPLACE', url);
+    });
+    assert.deepEqual(opened.sort(), ['http://a/t/data/tileset.json', 'http://a/t/gone/tileset.json']);
+    assert.deepEqual(names(found), ['data/n.glb', 'data/se.glb', 'data/sw.glb']);
+  });
+
+  /** As the worker of CesiumJS does it. */
+  const draco: DracoDecoder = async (bytes, position) => {
+    const module = await draco3d.createDecoderModule({});
+    const [decoder, buffer, mesh] = [new module.Decoder(), new module.DecoderBuffer(), new module.Mesh()];
+    buffer.Init(new Int8Array(bytes.buffer), bytes.length);
+    decoder.DecodeBufferToMesh(buffer, mesh);
+    const values = new module.DracoFloat32Array();
+    decoder.GetAttributeFloatForAllPoints(mesh, decoder.GetAttributeByUniqueId(mesh, position), values);
+    const face = new module.DracoInt32Array();
+    return {
+      positions: Array.from({ length: 3 * mesh.num_points() }, (_, i) => values.GetValue(i)),
+      indices: Array.from({ length: mesh.num_faces() }, (_, i) => i).flatMap((i) => {
+        decoder.GetFaceFromMesh(mesh, i, face);
+        return [0, 1, 2].map((corner) => face.GetValue(corner));
+      }),
+    };
+  };
+
+  for (const compression of ['draco', 'meshopt', 'none'] as const) {
+    test(`are read as they are written, compression ${compression}`, async () => {
+      const { places } = sheet((s, t) => 30 + 20 * s + 40 * t, [-0.1, -0.1, 1.1, 1.1]);
+      const corners = Array.from({ length: 4 }, (_, i) => {
+        const [lng, lat, height] = places.subarray(3 * i, 3 * i + 3);
+        return geodeticToEcef((lng! * Math.PI) / 180, (lat! * Math.PI) / 180, height!);
+      });
+      const [x, y, z] = corners[0]!;
+      const mesh = {
+        positions: Float32Array.from(corners.flatMap(([a, b, c]) => [a - x, c - z, -(b - y)])),
+        normals: Float32Array.from({ length: 12 }, (_, i) => (i % 3 === 1 ? 1 : 0)),
+        uvs: null,
+        colours: null,
+        features: new Uint16Array(4),
+        indices: Uint32Array.of(0, 1, 2, 0, 2, 3),
+      };
+      const primitive = { mesh, image: null, blend: false, isTwoSided: false, table: 0 };
+      const glb = writeTileGlb(
+        { translation: [x, z, -y], primitives: [primitive], images: [], tables: [], places: [] },
+        {
+          compression: await compressionOf({ compression }),
+          error: 0.01,
+          uvError: 0,
+          tables: false,
+          unlit: false,
+        },
+      )!;
+      const [surface, ...others] = await readSurfaces(glb.slice().buffer, draco);
+      assert.equal(others.length, 0);
+      assert.equal(surface!.indices.length, 6);
+      const grid = new HeightGrid(BOX, 8, 8, [surface!]);
+      for (const [s, t] of [
+        [0.1, 0.2],
+        [0.5, 0.5],
+        [0.9, 0.3],
+      ] as const) {
+        const height = grid.heightAt(...at(s, t), () => Number.NaN);
+        assert.ok(Math.abs(height - (30 + 20 * s + 40 * t)) < 0.1, `${height} at ${s}, ${t}`);
+      }
+    });
+  }
+
+  test('that are none are refused', async () => {
+    await assert.rejects(readSurfaces(new ArrayBuffer(8), draco), /No GLB/);
+    const json = new TextEncoder().encode('{"nodes":[{"mesh":0,"scale":[2,2,2]}]}  ');
+    const glb = new Uint8Array(20 + json.length);
+    new Uint32Array(glb.buffer, 0, 5).set([0x46546c67, 2, glb.length, json.length, 0x4e4f534a]);
+    glb.set(json, 20);
+    await assert.rejects(readSurfaces(glb.buffer, draco), /turned/);
+  });
+});
+
+describe('heights of a terrain', () => {
+  test('are those of its triangles, whatever their turn', () => {
+    const number = (min: number, max: number) => fc.integer({ min, max });
+    fc.assert(
+      fc.property(
+        number(-90, 90),
+        number(-90, 90),
+        fc.boolean(),
+        number(0, 100),
+        number(0, 100),
+        (east, north, isTurned, s, t) => {
+          const surface = sheet((a, b) => 10 + east * a + north * b);
+          if (isTurned) surface.indices = [2, 1, 0, 3, 2, 0];
+          const grid = new HeightGrid(BOX, 16, 12, [surface]);
+          const place = at(s / 100, t / 100);
+          const height = grid.heightAt(...place, () => Number.NaN);
+          assert.ok(Math.abs(height - (10 + (east * s) / 100 + (north * t) / 100)) < 1e-3);
+          assert.equal(grid.shareAt(...place), 1);
+        },
+      ),
+    );
+  });
+
+  test('become those of the ground around without a cliff, and end beyond', () => {
+    // The western half, 50 m above what lies beside it
+    const grid = new HeightGrid(BOX, 64, 64, [sheet(() => 60, [0, 0, 0.5, 1])]);
+    const heights = Array.from({ length: 101 }, (_, i) => grid.heightAt(...at(i / 100, 0.5), () => 10));
+    assert.equal(heights[20], 60);
+    assert.equal(heights[50], 60);
+    assert.equal(heights[100], 10);
+    assert.equal(heights[65], 10);
+    for (const [i, height] of heights.entries()) {
+      if (i > 0) assert.ok(heights[i - 1]! - height >= 0 && heights[i - 1]! - height < 11, `a cliff at ${i}`);
+    }
+    assert.equal(grid.shareAt(BOX.west - 0.1, BOX.south), 0);
+    const rim = grid.rim();
+    assert.ok(
+      rim.length >= 60 && rim.every(({ lng, low }) => Math.abs(lng - at(0.5, 0)[0]) < 1e-4 && low === 60),
+    );
+    assert.equal(new HeightGrid(BOX, 4, 4, []).isEmpty, true);
+    assert.equal(grid.isEmpty, false);
+  });
+
+  test('of the ground are those of the finest terrain, and else guessed from feet and the rim', () => {
+    const relief = new Relief();
+    const feet = [0.2, 0.3, 0.4, 0.5, 0.6, 0.7].map((t) => {
+      const [lng, lat] = at(0.99, t);
+      return { lng, lat, low: 12 };
+    });
+    relief.follow(feet, 0);
+    assert.equal(Math.round(relief.heightAt(...at(0.1, 0.5))), 12);
+    assert.equal(relief.hasTerrain, false);
+    assert.deepEqual(relief.looksOf(BOX).heights.map(Math.round), [12, 12, 12, 12, 12]);
+    assert.equal(relief.looksOf(BOX).isRugged, false);
+    relief.whole = new HeightGrid(BOX, 16, 16, [sheet((s) => 40 * s, [0, 0, 0.5, 1])]);
+    assert.ok(Math.abs(relief.heightAt(...at(0.25, 0.5)) - 10) < 1e-3);
+    assert.equal(relief.isTerrain(...at(0.25, 0.5)), true);
+    assert.equal(relief.isTerrain(...at(0.8, 0.5)), false);
+    // Near the rim, and far from feet, as high as the rim
+    assert.ok(Math.abs(relief.heightAt(...at(0.7, 0.5)) - 20) < 1);
+    assert.ok(Math.abs(relief.heightAt(...at(0.989, 0.5)) - 12) < 3);
+    const { heights, isRugged } = relief.looksOf(BOX);
+    assert.equal(heights.length, 17 ** 2);
+    assert.equal(isRugged, true);
+    const part = { ...BOX, east: at(0.2, 0)[0] };
+    relief.finer = new HeightGrid(part, 16, 16, [sheet(() => 7, [0, 0, 0.2, 1])]);
+    assert.equal(relief.heightAt(...at(0.1, 0.5)), 7);
+    assert.ok(Math.abs(relief.heightAt(...at(0.4, 0.5)) - 16) < 1e-3);
+    relief.finer = null;
+    assert.ok(Math.abs(relief.heightAt(...at(0.1, 0.5)) - 4) < 1e-3);
+  });
+});
+
+describe('the surface of a tile', () => {
+  const FORM: MeshForm = { squares: 4, below: 1, slopes: () => 1, hasSkirts: true, isLeftOut: () => false };
+  const tile = { z: 16, x: 58_000, y: 25_800 };
+  const box = boundsOfTile(tile);
+  /** Rises by 1 m in 2 m to the east. */
+  const slope = (lng: number, lat: number) =>
+    ((lng - box.west) * METRES_PER_DEGREE * Math.cos((lat * Math.PI) / 180)) / 2;
+  const valuesOf = (form: Partial<MeshForm>, bounds = box, heightAt = slope) => {
+    const geometry = meshOf(bounds, heightAt, { ...FORM, ...form })!;
+    const { position, normal } = geometry.attributes as unknown as Record<string, { values: number[] }>;
+    const three = ({ values }: { values: number[] }) =>
+      Array.from({ length: values.length / 3 }, (_, i) => [...values.slice(3 * i, 3 * i + 3)]);
+    return { positions: three(position!), normals: three(normal!), indices: [...geometry.indices!] };
+  };
+
+  test('has slopes that light shows, and else looks up', () => {
+    const up = geodeticToEcef((box.west * Math.PI) / 180, (box.south * Math.PI) / 180, 0);
+    const cosine = ([x, y, z]: number[]) =>
+      (x! * up[0] + y! * up[1] + z! * up[2]) / Math.hypot(x!, y!, z!) / Math.hypot(...up);
+    for (const normal of valuesOf({}).normals) {
+      assert.ok(Math.abs(cosine(normal) - 1 / Math.hypot(0.5, 1)) < 1e-3, `${cosine(normal)}`);
+    }
+    for (const normal of valuesOf({ slopes: () => 0 }).normals) assert.ok(cosine(normal) > 0.99999);
+  });
+
+  test('meets the one beside it in places and normals, and has a skirt around it', () => {
+    const here = valuesOf({});
+    const there = valuesOf({}, boundsOfTile({ ...tile, x: tile.x + 1 }));
+    const side = FORM.squares + 1;
+    for (let row = 0; row < side; row++) {
+      for (const kind of ['positions', 'normals'] as const) {
+        const [mine, other] = [here[kind][row * side + side - 1]!, there[kind][row * side]!];
+        assert.ok(mine.every((value, i) => Math.abs(value - other[i]!) < 1e-3));
+      }
+    }
+    const skirts = 4 * FORM.squares;
+    assert.equal(here.positions.length, side ** 2 + 2 * skirts);
+    assert.equal(here.indices.length, 6 * (FORM.squares ** 2 + skirts));
+    assert.equal(valuesOf({ hasSkirts: false }).indices.length, 6 * FORM.squares ** 2);
+  });
+
+  test('leaves out squares, whose edges have skirts, and is nothing without any', () => {
+    const [lng, lat] = [(box.west + box.east) / 2, (box.south + box.north) / 2];
+    const isLeftOut = (square: Bounds) => square.east <= lng + 1e-9 && square.north <= lat + 1e-5;
+    assert.equal(valuesOf({ isLeftOut }).indices.length, 6 * (12 + 16));
+    assert.equal(meshOf(box, slope, { ...FORM, isLeftOut: () => true }), null);
+  });
+});
+
+test('a terrain is that of the year of the model where there is one, else the newest, of each ward', () => {
+  const row = (changes: Partial<DatasetRow>): DatasetRow =>
+    ({
+      format: '3D Tiles',
+      type_en: 'dem',
+      year: 2024,
+      ward_code: null,
+      bbox: [139, 35, 139.1, 35.1],
+      ...changes,
+    }) as DatasetRow;
+  const spec = (year: number) => `http://a/3dtiles/47900-bldg-lod1-${year}/tileset.json`;
+  const buildings = [2020, 2023].map((year) =>
+    row({ type_en: 'bldg', year, lod: '1', composite_url: spec(year), name: '建築物モデル' }),
+  );
+  const terrains = [2020, 2021, 2024].map((year) => row({ year }));
+  const all = [...buildings, ...terrains, row({ format: 'MVT', year: 2030 })];
+  const years = (model: string, rows = all, bounds = BOX) =>
+    terrainDatasets(model, rows, bounds).map(({ year }) => year);
+  assert.deepEqual(years('47900-bldg-lod1-2020'), [2020]);
+  assert.deepEqual(years('47900-bldg-lod1-latest'), [2024], 'none of 2023');
+  assert.deepEqual(years('47900-bldg-lod1-latest', [...all, row({ year: 2023 })]), [2023]);
+  assert.deepEqual(years('47900-bldg-lod1-2020', all.toReversed()), [2020]);
+  assert.deepEqual(
+    years('47900-bldg-lod1-2020', [...all, row({ year: 2022, ward_code: '47901' })]),
+    [2020, 2022],
+  );
+  const far = { west: 140, south: 35, east: 140.1, north: 35.1 };
+  assert.deepEqual(years('47900-bldg-lod1-2020', all, far), []);
+});
