@@ -8,6 +8,7 @@ import { describe, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { HEIGHT_BOUNDS, numberOf, RAMP, YEAR_BOUNDS } from '../packages/portal/src/three/colouring.ts';
 import { CUT_SURFACE } from '../packages/portal/src/three/scene/air.ts';
+import { layTerrain } from './support/low-terrain.ts';
 import { type Look, PortalPage, pixelIn } from './support/portal-page.ts';
 import {
   hasParameter,
@@ -29,6 +30,9 @@ import {
 
 const sample = useSamplePortal();
 const { open } = sample;
+
+/** Metres that a terrain is below the lowest ground of the town. */
+const LOWER = 60;
 
 /** Red, green, blue of a pixel of the view, counted from its middle. */
 async function pixelOf(page: Page, right = 0, down = 0): Promise<number[]> {
@@ -196,12 +200,19 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     assert.ok(step <= 8, `a step of ${step} between two lines of pixels`);
   });
 
-  test('draws the colours of the legend, measures, and saves a picture', async () => {
+  test('draws the colours of the legend, measures from the terrain, and saves a picture', async () => {
+    // The tower stands above its terrain: nothing else shows which heights count.
+    const { root } = await sample.server.json<{ root: { boundingVolume: { region: number[] } } }>(
+      `/datacatalog/3dtiles/${MODEL}/tileset.json`,
+    );
+    const ground = root.boundingVolume.region[4]! - LOWER;
     await using portal = await open(`/?view=3d&lang=en&model=${MODEL}&colour=height&${OVER_TOWER}`, {
       isSharp: 'half',
+      prepare: (page) => layTerrain(page, sample.server, [tower.lng, tower.lat], ground),
     });
     const { page } = portal;
     await page.locator('.scale li').first().waitFor();
+    await page.getByText('Heights from the terrain model of 2024').waitFor();
     await portal.settled();
     const expected = RAMP[HEIGHT_BOUNDS.length]!;
     const rgb = [1, 3, 5].map((at) => Number.parseInt(expected.slice(at, at + 2), 16));
@@ -220,13 +231,13 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     await canvas.click({ position: { x: width / 2 + 277, y: height / 2 } });
     const text = (await page.getByText(/ straight, /).textContent())!;
     const [straight, level, down] = [...text.matchAll(/-?[\d.]+(?= m)/g)].map(Number) as number[];
-    assert.ok(Math.abs(-down! - tower.measuredHeight) < 30, text);
+    assert.ok(Math.abs(-down! - (tower.measuredHeight + LOWER)) < 30, text);
     assert.ok(Math.abs(Math.hypot(level!, down!) - straight!) < 1, text);
     // A section along the line, with the tower in it
     const section = page.getByRole('img', { name: /^Section of .*, [\d.]+ m at the highest/ });
     const sectionText = (await section.getAttribute('aria-label'))!;
     assert.ok(
-      Math.abs(Number(/([\d.]+) m at/.exec(sectionText)![1]) - tower.measuredHeight) < 15,
+      Math.abs(Number(/([\d.]+) m at/.exec(sectionText)![1]) - (tower.measuredHeight + LOWER)) < 15,
       sectionText,
     );
     await shareByKeys(page);
@@ -262,7 +273,7 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
       'a chosen class has no edge',
     );
     // What is cut through is a surface, not a shell: from above one looks onto the tower's floor.
-    await page.evaluate(`history.pushState(null, '', location.href + '&cut=20');
+    await page.evaluate(`history.pushState(null, '', location.href + '&cut=${LOWER + 20}');
       dispatchEvent(new PopStateEvent('popstate'))`);
     const surface = CUT_SURFACE.map((part) => part * 255);
     for (let tries = 0; tries < 40 && !near(found, surface); tries++) {

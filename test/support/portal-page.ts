@@ -22,6 +22,8 @@ export interface Look {
    * sixteenth of them, since software draws them all.
    */
   isSharp?: boolean | 'half';
+  /** Prepares the page before it opens the address. */
+  prepare?(page: Page): Promise<void>;
 }
 
 export function launch(): Promise<Browser> {
@@ -73,6 +75,7 @@ export class PortalPage implements AsyncDisposable {
         return route.abort();
       },
     );
+    await look.prepare?.(page);
     await page.goto(url);
     return opened;
   }

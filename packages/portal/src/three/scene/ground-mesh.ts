@@ -1,13 +1,6 @@
 /** The surface of a tile of the ground. */
-import type { Bounds } from '@citymodel/geo';
-import {
-  BoundingSphere,
-  Cartesian3,
-  ComponentDatatype,
-  Geometry,
-  GeometryAttribute,
-  PrimitiveType,
-} from 'cesium';
+import { type Bounds, WGS84_A, WGS84_B } from '@citymodel/geo';
+import { BoundingSphere, ComponentDatatype, Geometry, GeometryAttribute, PrimitiveType } from 'cesium';
 import { METRES_PER_DEGREE } from './ground-tiles.ts';
 
 /** How a tile's surface is made. */
@@ -26,6 +19,8 @@ export interface MeshForm {
 /** A skirt reaches down this part of a square, and at least so many metres. */
 const SKIRT = 0.5;
 const LEAST_SKIRT = 2;
+/** Square of the first eccentricity of the ellipsoid. */
+const E2 = 1 - (WGS84_B / WGS84_A) ** 2;
 
 /** A grid over a tile at the heights of the ground; null where all of it is left out. */
 export function meshOf(
@@ -33,112 +28,160 @@ export function meshOf(
   heightAt: (lng: number, lat: number) => number,
   { squares, below, slopes, hasSkirts, isLeftOut }: MeshForm,
 ): Geometry | null {
-  const { lngs, lats } = linesOf(bounds, squares);
+  const { columns, rows } = linesOf(bounds, squares);
   const side = squares + 1;
-  const heights = (row: number, column: number) => heightAt(lngs(column), lats(row));
-  const [positions, normals, st] = [[], [], []] as [number[], number[], number[]];
-  const point = new Cartesian3();
-  const put = (row: number, column: number, height: number) => {
-    Cartesian3.fromDegrees(lngs(column), lats(row), height, undefined, point);
-    positions.push(point.x, point.y, point.z);
-    st.push(column / squares, row / squares);
+  const edges = skirtsOf(squares, (row, column) =>
+    isLeftOut({
+      west: columns[column]!.degrees,
+      south: rows[row]!.degrees,
+      east: columns[column + 1]!.degrees,
+      north: rows[row + 1]!.degrees,
+    }),
+  );
+  if (edges.inner.length === 0) return null;
+  const skirts = hasSkirts ? edges.skirts : [];
+  const count = side * side + 2 * skirts.length;
+  const positions = new Float64Array(3 * count);
+  const normals = new Float32Array(3 * count);
+  const st = new Float32Array(2 * count);
+  const put = (at: number, row: number, column: number, height: number) => {
+    putPlace(positions, 3 * at, columns[column]!, rows[row]!, height);
+    st[2 * at] = column / squares;
+    st[2 * at + 1] = row / squares;
   };
   const levels = new Float64Array(side * side);
   for (let row = 0; row < side; row++) {
     for (let column = 0; column < side; column++) {
-      const level = heights(row, column) - below;
-      levels[row * side + column] = level;
-      put(row, column, level);
+      const at = row * side + column;
+      levels[at] = heightAt(columns[column]!.degrees, rows[row]!.degrees) - below;
+      put(at, row, column, levels[at]!);
     }
   }
   // The normals at the edges of a tile are those of the tile beside it.
-  const at = (row: number, column: number) =>
+  const levelAt = (row: number, column: number) =>
     row < 0 || column < 0 || row > squares || column > squares
-      ? heights(row, column) - below
+      ? heightAt(lineAt(columns, column, squares), lineAt(rows, row, squares)) - below
       : levels[row * side + column]!;
+  const wide = 2 * (columns[1]!.degrees - columns[0]!.degrees) * METRES_PER_DEGREE;
+  const high = 2 * (rows[1]!.degrees - rows[0]!.degrees) * METRES_PER_DEGREE;
   for (let row = 0; row < side; row++) {
     for (let column = 0; column < side; column++) {
-      const [lng, lat] = [lngs(column), lats(row)];
-      const shown = slopes(lng, lat);
-      if (shown === 0) {
-        normals.push(...normalOf(lng, lat, 0, 0));
-        continue;
-      }
-      const wide = (lngs(column + 1) - lngs(column - 1)) * METRES_PER_DEGREE * Math.cos(radians(lat));
-      const high = (lats(row + 1) - lats(row - 1)) * METRES_PER_DEGREE;
-      const east = (at(row, column + 1) - at(row, column - 1)) / wide;
-      const north = (at(row + 1, column) - at(row - 1, column)) / high;
-      normals.push(...normalOf(lng, lat, east * shown, north * shown));
+      const [x, y] = [columns[column]!, rows[row]!];
+      const shown = slopes(x.degrees, y.degrees);
+      const [east, north] =
+        shown === 0
+          ? [0, 0]
+          : [
+              (shown * (levelAt(row, column + 1) - levelAt(row, column - 1))) / (wide * y.cos),
+              (shown * (levelAt(row + 1, column) - levelAt(row - 1, column))) / high,
+            ];
+      putNormal(normals, 3 * (row * side + column), x, y, east, north);
     }
   }
-  const isThere = Array.from({ length: squares ** 2 }, (_, i) => {
-    const [row, column] = [Math.floor(i / squares), i % squares];
-    return !isLeftOut({
-      west: lngs(column),
-      south: lats(row),
-      east: lngs(column + 1),
-      north: lats(row + 1),
-    });
-  });
-  const indices: number[] = [];
-  const depth = Math.max(LEAST_SKIRT, SKIRT * (lats(1) - lats(0)) * METRES_PER_DEGREE);
-  /** From one corner to the next, with the tile at the left. */
-  const skirt = (from: [row: number, column: number], to: [row: number, column: number]) => {
-    const first = positions.length / 3;
-    for (const [row, column] of [from, to]) {
-      const corner = row * side + column;
-      put(row, column, levels[corner]! - depth);
-      normals.push(...normals.slice(corner * 3, corner * 3 + 3));
-    }
-    const [a, b] = [from[0] * side + from[1], to[0] * side + to[1]];
-    indices.push(a, first, first + 1, a, first + 1, b);
-  };
-  for (let row = 0; row < squares; row++) {
-    for (let column = 0; column < squares; column++) {
-      if (!isThere[row * squares + column]) continue;
-      const corner = row * side + column;
-      indices.push(corner, corner + 1, corner + side + 1, corner, corner + side + 1, corner + side);
-      if (!hasSkirts) continue;
-      const [south, north, west, east] = [row, row + 1, column, column + 1];
-      if (row === 0 || !isThere[(row - 1) * squares + column]) skirt([south, west], [south, east]);
-      if (north === squares || !isThere[north * squares + column]) skirt([north, east], [north, west]);
-      if (column === 0 || !isThere[row * squares + column - 1]) skirt([north, west], [south, west]);
-      if (east === squares || !isThere[row * squares + east]) skirt([south, east], [north, east]);
-    }
+  const indices = new Uint16Array(6 * (edges.inner.length + skirts.length));
+  for (const [i, corner] of edges.inner.entries()) {
+    indices.set([corner, corner + 1, corner + side + 1, corner, corner + side + 1, corner + side], 6 * i);
   }
-  return indices.length === 0 ? null : geometryOf(positions, normals, st, indices);
+  const depth = Math.max(LEAST_SKIRT, (SKIRT * high) / 2);
+  for (const [i, ends] of skirts.entries()) {
+    const first = side * side + 2 * i;
+    for (const [k, corner] of ends.entries()) {
+      put(first + k, Math.floor(corner / side), corner % side, levels[corner]! - depth);
+      normals.copyWithin(3 * (first + k), 3 * corner, 3 * corner + 3);
+    }
+    const [a, b] = ends;
+    indices.set([a, first, first + 1, a, first + 1, b], 6 * (edges.inner.length + i));
+  }
+  return geometryOf(positions, normals, st, indices);
 }
 
-/** Where the lines of a tile's grid are, also beyond its edges: as far from each other as in Web Mercator. */
-function linesOf(
-  { west, south, east, north }: Bounds,
+/** The squares that are there, by their south-western corners, and the edges between them and what is not. */
+function skirtsOf(
   squares: number,
-): { lngs: (column: number) => number; lats: (row: number) => number } {
+  isLeftOut: (row: number, column: number) => boolean,
+): { inner: number[]; skirts: Array<readonly [number, number]> } {
+  const side = squares + 1;
+  const isThere = Array.from(
+    { length: squares ** 2 },
+    (_, i) => !isLeftOut(Math.floor(i / squares), i % squares),
+  );
+  const isOpen = (row: number, column: number) =>
+    row < 0 || column < 0 || row === squares || column === squares || !isThere[row * squares + column];
+  const inner: number[] = [];
+  const skirts: Array<readonly [number, number]> = [];
+  for (let row = 0; row < squares; row++) {
+    for (let column = 0; column < squares; column++) {
+      if (isOpen(row, column)) continue;
+      const corner = row * side + column;
+      inner.push(corner);
+      if (isOpen(row - 1, column)) skirts.push([corner, corner + 1]);
+      if (isOpen(row + 1, column)) skirts.push([corner + side + 1, corner + side]);
+      if (isOpen(row, column - 1)) skirts.push([corner + side, corner]);
+      if (isOpen(row, column + 1)) skirts.push([corner + 1, corner + side + 1]);
+    }
+  }
+  return { inner, skirts };
+}
+
+/** A line of a grid, along a meridian or a parallel. */
+interface Line {
+  degrees: number;
+  sin: number;
+  cos: number;
+}
+
+/** The lines of a tile's grid: as far from each other as in Web Mercator. */
+function linesOf({ west, south, east, north }: Bounds, squares: number): { columns: Line[]; rows: Line[] } {
   const [low, high] = [south, north].map((lat) => Math.asinh(Math.tan(radians(lat)))) as [number, number];
+  const line = (degrees: number): Line => ({
+    degrees,
+    sin: Math.sin(radians(degrees)),
+    cos: Math.cos(radians(degrees)),
+  });
   return {
-    lngs: (column) => west + ((east - west) * column) / squares,
-    lats: (row) => (Math.atan(Math.sinh(low + ((high - low) * row) / squares)) * 180) / Math.PI,
+    columns: Array.from({ length: squares + 1 }, (_, i) => line(west + ((east - west) * i) / squares)),
+    rows: Array.from({ length: squares + 1 }, (_, i) =>
+      line((Math.atan(Math.sinh(low + ((high - low) * i) / squares)) * 180) / Math.PI),
+    ),
   };
+}
+
+/** Degrees of a line, which may be the next one beyond the grid. */
+function lineAt(lines: readonly Line[], at: number, last: number): number {
+  if (at < 0) return 2 * lines[0]!.degrees - lines[1]!.degrees;
+  if (at > last) return 2 * lines[last]!.degrees - lines[last - 1]!.degrees;
+  return lines[at]!.degrees;
+}
+
+/** From the middle of the Earth, metres. */
+function putPlace(into: Float64Array, at: number, lng: Line, lat: Line, height: number): void {
+  const normal = WGS84_A / Math.sqrt(1 - E2 * lat.sin * lat.sin);
+  const away = (normal + height) * lat.cos;
+  into[at] = away * lng.cos;
+  into[at + 1] = away * lng.sin;
+  into[at + 2] = (normal * (1 - E2) + height) * lat.sin;
 }
 
 /** The normal of a surface that rises so many metres in a metre to the east and to the north. */
-function normalOf(lng: number, lat: number, east: number, north: number): [number, number, number] {
-  const [sinLng, cosLng] = [Math.sin(radians(lng)), Math.cos(radians(lng))];
-  const [sinLat, cosLat] = [Math.sin(radians(lat)), Math.cos(radians(lat))];
+function putNormal(into: Float32Array, at: number, lng: Line, lat: Line, east: number, north: number): void {
   const length = Math.hypot(east, north, 1);
   const [e, n, up] = [-east / length, -north / length, 1 / length];
-  return [
-    -sinLng * e - sinLat * cosLng * n + cosLat * cosLng * up,
-    cosLng * e - sinLat * sinLng * n + cosLat * sinLng * up,
-    cosLat * n + sinLat * up,
-  ];
+  const away = lat.cos * up - lat.sin * n;
+  into[at] = away * lng.cos - lng.sin * e;
+  into[at + 1] = away * lng.sin + lng.cos * e;
+  into[at + 2] = lat.cos * n + lat.sin * up;
 }
 
 function radians(degrees: number): number {
   return (degrees * Math.PI) / 180;
 }
 
-function geometryOf(positions: number[], normals: number[], st: number[], indices: number[]): Geometry {
+function geometryOf(
+  positions: Float64Array,
+  normals: Float32Array,
+  st: Float32Array,
+  indices: Uint16Array,
+): Geometry {
   const attribute = (values: Float64Array | Float32Array, componentsPerAttribute: number) =>
     new GeometryAttribute({
       componentDatatype: values instanceof Float64Array ? ComponentDatatype.DOUBLE : ComponentDatatype.FLOAT,
@@ -147,12 +190,12 @@ function geometryOf(positions: number[], normals: number[], st: number[], indice
     });
   return new Geometry({
     attributes: {
-      position: attribute(new Float64Array(positions), 3),
-      normal: attribute(new Float32Array(normals), 3),
-      st: attribute(new Float32Array(st), 2),
+      position: attribute(positions, 3),
+      normal: attribute(normals, 3),
+      st: attribute(st, 2),
     } as never,
-    indices: new Uint16Array(indices),
+    indices,
     primitiveType: PrimitiveType.TRIANGLES,
-    boundingSphere: BoundingSphere.fromVertices(positions),
+    boundingSphere: BoundingSphere.fromVertices(positions as never),
   });
 }
