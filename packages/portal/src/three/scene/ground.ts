@@ -113,7 +113,8 @@ export class Ground {
   /** The light of the hour and the theme. */
   set light({ air, up, sun }: ModelLight) {
     this.#air = air;
-    this.#sun = Cartesian3.dot(up, sun);
+    // That of drawings is longer than 1.
+    this.#sun = Cartesian3.dot(up, sun) / Cartesian3.magnitude(sun);
     this.#shade();
   }
 
