@@ -24,11 +24,15 @@ const COLOURS: Readonly<Record<string, string>> = {
 };
 const FLOODS: ReadonlySet<string> = new Set(typesOfNature('flood'));
 const FLOOD_COLOUR = '40,120,190';
+/** Ground that hides what lies under its layer. */
+const TERRAIN = 'dem';
 const OTHER_COLOUR = '110,110,150';
 
 /** The project; null for an area without tiles. */
 export function qgisProject({ area, tiles, bounds }: CityFacts, words: CityWords): string | null {
-  const shown = tiles.filter((tileSet) => LAYERS[tileSet.kind].source(tileSet) !== null);
+  const drawn = tiles.filter((tileSet) => LAYERS[tileSet.kind].source(tileSet) !== null);
+  // Layers that come first lie over the others.
+  const shown = drawn.toSorted((a, b) => Number(a.type === TERRAIN) - Number(b.type === TERRAIN));
   if (shown.length === 0) return null;
   const title = escapeHtml(`${nameIn(words, area.name, area.romaji)} (${area.code})`);
   const layers = shown.map((tileSet) => ({ tileSet, name: layerName(tileSet, words) }));
@@ -104,8 +108,8 @@ const LAYERS: Record<OutputKind, QgisKind> = {
 
 function treeLayer(tileSet: TileSet, name: string): string {
   const { provider, source } = LAYERS[tileSet.kind];
-  // Of parts that lie over each other, such as floods of two scales, people choose.
-  const checked = FLOODS.has(tileSet.type) ? 'Qt::Unchecked' : 'Qt::Checked';
+  // Of parts that lie over each other, such as floods of two scales, people choose; and whether ground hides a map.
+  const checked = FLOODS.has(tileSet.type) || tileSet.type === TERRAIN ? 'Qt::Unchecked' : 'Qt::Checked';
   return (
     `<layer-tree-layer id="${escapeHtml(tileSet.id)}" name="${name}" checked="${checked}" expanded="0" ` +
     `providerKey="${provider}" source="${source(tileSet)}"/>`

@@ -30,8 +30,8 @@ const SMALLER = 2;
 /** Types whose grey surfaces mean nothing, so that roofs and walls may be painted. */
 const PAINTED: ReadonlySet<string> = new Set(['bldg', 'brid', 'cons', 'ubld', 'unf', 'tun']);
 
-/** Metres around the middle of pictures of what is small. */
-const WIDEST: Readonly<Record<string, number>> = { frn: 36 };
+/** Metres around the middle of pictures of what is small, and of hills. */
+const WIDEST: Readonly<Record<string, number>> = { frn: 36, dem: 4_000 };
 
 /** Linear colours of what comes white: asphalt, leaves, water. */
 const ROAD = [0.33, 0.35, 0.37] as const;

@@ -49,7 +49,7 @@ export async function drawPicture(
   files: PackageFiles,
   { width, height, isPlain, tint, widest, signal }: PictureOptions,
 ): Promise<DrawnPicture | null> {
-  const scene = await loadScene(files, { isPlain, tint }, signal);
+  const scene = await loadScene(files, { isPlain, tint }, { wide: widest, signal });
   if (scene === null) return null;
   const { surfaces, beyond } = scene;
   const { count: leftOut, firstReason } = scene.leftOut;

@@ -29,6 +29,7 @@ const MAX_PARTS = 2_000;
 /** Radius of what is looked at, metres, as in the 3D view: a smaller model is shown as a whole. */
 const NARROWEST = 300;
 const WIDEST = 800;
+const VIEW = { least: NARROWEST, most: WIDEST };
 /** Files farther from the middle than so many radii are not read. */
 const SEEN = 6;
 const MAX_COMPOSITES = 16;
@@ -55,17 +56,18 @@ export interface Scene {
  * anything to draw. Throws DocumentTooLarge, what reading files throws, and the signal's reason.
  *
  * @param look how surfaces without a colour look
+ * @param wide metres around the middle that are shown of what is seen from afar; without it as in the 3D view
  */
 export async function loadScene(
   files: PackageFiles,
   look: SceneLook,
-  signal: AbortSignal,
+  { wide = 0, signal }: { wide?: number | undefined; signal: AbortSignal },
 ): Promise<Scene | null> {
   const leftOut = new LeftOut();
   const leaves = await leavesOf(files, leftOut, signal);
   const scene: Scene = { surfaces: [], radius: 0, leftOut, beyond: 0 };
   if (leaves.length === 0) return leftOut.count === 0 ? null : scene;
-  const view = viewOf(leaves, files);
+  const view = viewOf(leaves, files, wide > WIDEST ? { least: wide, most: wide } : VIEW);
   const toLocal = frameAt(view.longitude, view.latitude, view.height);
   const textures = new Textures(await loadSharp());
   scene.radius = view.radius;
@@ -110,7 +112,7 @@ interface View {
 }
 
 /** All of a small model; of a large one what is around the place with the most bytes: detail, and photographs. */
-function viewOf(leaves: readonly Leaf[], files: PackageFiles): View {
+function viewOf(leaves: readonly Leaf[], files: PackageFiles, { least, most: widest }: typeof VIEW): View {
   const all = leaves
     .map(({ region }) => region)
     .reduce((a, b) => [
@@ -122,7 +124,7 @@ function viewOf(leaves: readonly Leaf[], files: PackageFiles): View {
       Math.max(a[5], b[5]),
     ]);
   const whole = radiusOf(all);
-  if (whole <= WIDEST) return middleOf(all, Math.max(40, whole));
+  if (whole <= widest) return middleOf(all, Math.max(40, whole));
   const step = Math.ceil(leaves.length / MAX_PARTS);
   const parts = leaves
     .filter((_, i) => i % step === 0)
@@ -133,12 +135,12 @@ function viewOf(leaves: readonly Leaf[], files: PackageFiles): View {
     let sum = 0;
     for (const { longitude, latitude, bytes } of parts) {
       const x = (longitude - part.longitude) * Math.cos(latitude);
-      const near = 1 - (EARTH * Math.hypot(x, latitude - part.latitude)) / WIDEST;
+      const near = 1 - (EARTH * Math.hypot(x, latitude - part.latitude)) / widest;
       if (near > 0) sum += near * Math.min(bytes, HEAVY);
     }
     if (sum > most) [most, best] = [sum, part];
   }
-  return { ...best, radius: Math.min(WIDEST, Math.max(NARROWEST, best.radius)) };
+  return { ...best, radius: Math.min(widest, Math.max(least, best.radius)) };
 }
 
 function middleOf([west, south, east, north, low]: Region, radius: number): View {

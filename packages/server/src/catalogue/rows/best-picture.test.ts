@@ -41,6 +41,12 @@ test('buildings with the most detail stand for a city', () => {
   assert.equal(bestPicture([best, drawn('bldg', 2, { texture: true })]), best, 'the first of equal ones');
 });
 
+test('bare ground stands for a city that has nothing else', () => {
+  const [ground, road] = [drawn('dem', 3, { size: 1_000 }), drawn('tran', 1)];
+  assert.equal(bestPicture([ground, road]), road);
+  assert.equal(bestPicture([ground]), ground);
+});
+
 test('a city that nobody drew has none', () => {
   assert.equal(bestPicture([]), null);
   assert.equal(bestPicture([drawn('bldg', 2, { images: 0 })]), null);

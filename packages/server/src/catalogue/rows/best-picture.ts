@@ -4,8 +4,8 @@ import type { PackageRow } from '@citymodel/store';
 type Drawn = Pick<PackageRow, 'dataset' | 'year' | 'archiveSize' | 'pictures'>;
 
 /**
- * The package whose pictures show most of a city: buildings before all else, then the highest LOD, textures, the newest
- * year, the most bytes. Null where none was drawn.
+ * The package whose pictures show most of a city: buildings before all else and bare ground after it, then the highest
+ * LOD, textures, the newest year, the most bytes. Null where none was drawn.
  */
 export function bestPicture<T extends Drawn>(packages: Iterable<T>): T | null {
   let best: T | null = null;
@@ -22,7 +22,8 @@ function rankOf(
   { year, archiveSize }: Drawn,
   { type, lod, texture }: NonNullable<Drawn['dataset']>,
 ): number[] {
-  return [type === 'bldg' ? 1 : 0, lod ?? 1, texture ? 1 : 0, year, archiveSize];
+  const worth = type === 'bldg' ? 1 : type === 'dem' ? -1 : 0;
+  return [worth, lod ?? 1, texture ? 1 : 0, year, archiveSize];
 }
 
 function isHigher(own: readonly number[], other: readonly number[]): boolean {

@@ -64,6 +64,28 @@ test('levels of detail are those of properties with geometry, no matter who has 
   assert.deepEqual(levels(element('bldg:usage')), [NO_LOD]);
 });
 
+test('the level of terrain is what the part of it says, else what the whole says', () => {
+  const stated = (lod: string) => ({ ...element('dem:lod'), text: ` ${lod} ` });
+  const part = (name: string, ...children: XmlElement[]) =>
+    element('dem:reliefComponent', [element(name, children)]);
+  const levels = (...children: XmlElement[]) => [...writtenLevels(element('dem:ReliefFeature', children))];
+  const tin = element('dem:tin', [element('gml:TriangulatedSurface', polygon)]);
+  assert.deepEqual(levels(stated('1'), part('dem:TINRelief', stated('2'), tin)), [2]);
+  assert.deepEqual(levels(stated('1'), part('dem:TINRelief', tin)), [1]);
+  assert.deepEqual(levels(stated('1'), part('dem:TINRelief', stated('9'), tin)), [1]);
+  assert.deepEqual(levels(part('dem:TINRelief', tin)), [NO_LOD]);
+  const points = element('dem:reliefPoints', [element('gml:MultiPoint', [element('gml:pointMember')])]);
+  assert.deepEqual(
+    levels(part('dem:TINRelief', stated('3'), tin), part('dem:MassPointRelief', stated('0'), points)),
+    [3, 0],
+  );
+  assert.deepEqual(
+    levels(part('dem:TINRelief', stated('3'), element('dem:extent', tin.children))),
+    [NO_LOD],
+    'where it holds is no shape',
+  );
+});
+
 test('a feature that is lost as a whole is lost at the levels that it has, whatever its number', () => {
   const builder = new PartAccountBuilder();
   for (let number = 0; number < 40; number++) {

@@ -9,6 +9,10 @@ const RADIANS = Math.PI / 180;
 /** Places are told apart by so many steps to a degree, 1.1 mm, and to a metre of height. */
 const STEPS = { degree: 1e8, metre: 1e3 };
 const KEY = 3;
+/** Part of the table that is taken before it grows. */
+const FULL = 0.7;
+/** Arrays grow by this part: doubled ones of millions of places would stand half empty. */
+const GROWTH = 1.4;
 
 export class SurfaceNormals {
   /** The first position, from which steps count: others are within some tens of kilometres. */
@@ -69,7 +73,7 @@ export class SurfaceNormals {
       this.#sums = larger(this.#sums);
     }
     this.#keys.set(this.#key, KEY * place);
-    if (2 * this.#count > this.#table.length) this.#rehash();
+    if (this.#count > FULL * this.#table.length) this.#rehash();
     else this.#table[this.#slot(this.#key, 0)] = place + 1;
     return place;
   }
@@ -147,7 +151,9 @@ function hash(keys: Int32Array, at: number): number {
 }
 
 function larger<T extends Float32Array | Int32Array>(array: T): T {
-  const copy = new (array.constructor as new (length: number) => T)(2 * array.length);
+  const copy = new (array.constructor as new (length: number) => T)(
+    KEY * Math.ceil((GROWTH * array.length) / KEY),
+  );
   copy.set(array);
   return copy;
 }

@@ -219,7 +219,7 @@ export class Tiles3dPart {
       (record) => this.#read.records.head(record),
       (record) => ranks.columnsOf(record),
     );
-    await this.#writeSurfaces(floodKey(this.#gml), ranks, null);
+    await this.#writeSurfaces(floodKey(this.#gml), ranks);
   }
 
   /** An output for each level of detail of the terrain. */
@@ -231,7 +231,7 @@ export class Tiles3dPart {
       const { groups } = reliefs;
       if (groups.length === 0) continue;
       for (const { source, features: own } of groups) this.#drawn.claimTogether(source, own, lod);
-      await this.#writeSurfaces(keyOf(type, lod), reliefs, this.#rows);
+      await this.#writeSurfaces(keyOf(type, lod), reliefs, { count: reliefs.count, rows: this.#rows });
       this.#drawn.endTogether(lod);
     }
     // Pieces of a relief have one row.
@@ -240,11 +240,16 @@ export class Tiles3dPart {
     this.#pictures.settle(null);
   }
 
-  async #writeSurfaces(key: OutputKey, grouping: SurfaceGrouping, rows: DrawnRows | null): Promise<void> {
+  /** `rows`: as `OutputPlan` has them; `count`: features, else the tiles that show everything count. */
+  async #writeSurfaces(
+    key: OutputKey,
+    grouping: SurfaceGrouping,
+    { count, rows = null }: { count?: number; rows?: DrawnRows | null } = {},
+  ): Promise<void> {
     const surfaces = new Surfaces(this.#read, await loadSimplifier(), grouping);
     const tree = surfaces.plan(this.#cell(surfaces.bounds));
     if (tree === null) return;
-    await this.#writeOutput(key, leavesOf(tree), {
+    await this.#writeOutput(key, count ?? leavesOf(tree), {
       tree,
       missing: 0,
       rows,

@@ -8,7 +8,7 @@ import { foreseenOutputs, plannedOutputs, tiledLods } from './outputs.ts';
 
 export const tiles3dMaker: PartMaker = {
   name: '3dtiles',
-  version: 38,
+  version: 39,
   partOptions: ['tiles', 'compression', 'slim', 'unlit', 'lods', 'heights'],
   container: () => 'zip',
   plan: plannedOutputs,

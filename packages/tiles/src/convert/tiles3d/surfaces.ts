@@ -83,9 +83,8 @@ export class Surfaces {
   readonly #simplifier: Simplifier;
   readonly #grouping: SurfaceGrouping;
   readonly #list: PolygonList;
-  /** Member and number in its body of each polygon. */
-  readonly #members: Uint32Array;
-  readonly #numbers: Uint32Array;
+  /** The first polygon of each member, and the number of all behind the last. */
+  readonly #firsts: Uint32Array;
   /** Bodies of members. */
   readonly #bodies: LRUCache<number, Body>;
 
@@ -99,37 +98,41 @@ export class Surfaces {
     });
     const { members } = grouping;
     const count = members.reduce((sum, { facts, lod }) => sum + facts.bodies[lod]!.polygons, 0);
+    const first = members[0];
+    const { west: lng, south: lat } = first?.facts.bodies[first.lod] ?? { west: 0, south: 0 };
     const list = {
-      lng: new Float64Array(count),
-      lat: new Float64Array(count),
+      lng: new Float32Array(count),
+      lat: new Float32Array(count),
+      origin: { lng, lat },
       positions: new Uint32Array(count),
       count,
     };
     this.#list = list;
-    this.#members = new Uint32Array(count);
-    this.#numbers = new Uint32Array(count);
+    this.#firsts = new Uint32Array(members.length + 1);
     let at = 0;
     for (let member = 0; member < members.length; member++) {
       const body = this.#body(member);
       grouping.note(body);
       for (let polygon = 0; polygon < body.polygonEnds.length; polygon++) {
         const [from, to] = positionsOf(body, polygon);
+        let [east, north] = [0, 0];
         for (let i = from; i < to; i++) {
-          list.lng[at]! += body.positions[3 * i]! / (to - from);
-          list.lat[at]! += body.positions[3 * i + 1]! / (to - from);
+          east += body.positions[3 * i]! - lng;
+          north += body.positions[3 * i + 1]! - lat;
         }
-        list.positions[at] = to - from;
-        this.#members[at] = member;
-        this.#numbers[at++] = polygon;
+        list.lng[at] = east / (to - from);
+        list.lat[at] = north / (to - from);
+        list.positions[at++] = to - from;
       }
+      this.#firsts[member + 1] = at;
     }
   }
 
   /** Around the middles of all polygons. */
   get bounds(): Bounds {
-    const { lng, lat, count } = this.#list;
+    const { lng, lat, origin, count } = this.#list;
     const places = function* () {
-      for (let i = 0; i < count; i++) yield { lng: lng[i]!, lat: lat[i]! };
+      for (let i = 0; i < count; i++) yield { lng: origin.lng + lng[i]!, lat: origin.lat + lat[i]! };
     };
     return boundsOfPlaces(places());
   }
@@ -210,9 +213,9 @@ export class Surfaces {
 
   #leaf(polygons: Uint32Array): SurfaceItem {
     const box: Box = { west: 180, south: 90, east: -180, north: -90, low: Infinity, high: -Infinity };
-    for (const polygon of polygons) {
-      const body = this.#body(this.#members[polygon]!);
-      const [from, to] = positionsOf(body, this.#numbers[polygon]!);
+    for (const [member, polygon] of this.#placesOf(polygons)) {
+      const body = this.#body(member);
+      const [from, to] = positionsOf(body, polygon);
       for (let i = from; i < to; i++) {
         const [lng, lat, height] = [
           body.positions[3 * i]!,
@@ -240,11 +243,10 @@ export class Surfaces {
 
   #leafShapes({ polygons }: SurfaceItem, by: 'group' | 'coarse'): Shapes {
     const groups = new Map<number, PolygonOf[]>();
-    for (const polygon of polygons) {
-      const member = this.#members[polygon]!;
+    for (const [member, polygon] of this.#placesOf(polygons)) {
       const number = this.#grouping.members[member]![by];
       const group = groups.get(number) ?? [];
-      group.push({ body: this.#body(member), polygon: this.#numbers[polygon]! });
+      group.push({ body: this.#body(member), polygon });
       groups.set(number, group);
     }
     return new Map([...groups].sort(([a], [b]) => a - b).map(([number, all]) => [number, joined(all)]));
@@ -266,6 +268,15 @@ export class Surfaces {
       error = Math.max(error, left.error);
     }
     return { shapes, error };
+  }
+
+  /** Members and numbers in their bodies of polygons, which ascend. */
+  *#placesOf(polygons: Uint32Array): Generator<[member: number, polygon: number]> {
+    let member = 0;
+    for (const polygon of polygons) {
+      while (this.#firsts[member + 1]! <= polygon) member++;
+      yield [member, polygon - this.#firsts[member]!];
+    }
   }
 
   #body(member: number): Body {

@@ -4,11 +4,12 @@
  */
 import type { Bounds } from '@citymodel/geo';
 
-/** Many polygons, as columns. */
+/** Many polygons, as columns: a file of terrain has millions. */
 export interface PolygonList {
-  /** Middle of each polygon, degrees. */
-  lng: Float64Array;
-  lat: Float64Array;
+  /** Middle of each polygon, degrees from the origin. */
+  lng: Float32Array;
+  lat: Float32Array;
+  origin: { lng: number; lat: number };
   /** Positions of each. */
   positions: Uint32Array;
   count: number;
@@ -50,9 +51,10 @@ function surfaceNode(
     { ...cell, east: lng, south: lat },
     { ...cell, west: lng, south: lat },
   ];
+  const [east, north] = [lng - list.origin.lng, lat - list.origin.lat];
   const children = cells.flatMap((quarter, i) => {
     const own = polygons.filter(
-      (polygon) => (list.lng[polygon]! >= lng ? 1 : 0) + (list.lat[polygon]! >= lat ? 2 : 0) === i,
+      (polygon) => (list.lng[polygon]! >= east ? 1 : 0) + (list.lat[polygon]! >= north ? 2 : 0) === i,
     );
     return own.length === 0 ? [] : [surfaceNode(list, own, quarter, most, depth + 1)];
   });
