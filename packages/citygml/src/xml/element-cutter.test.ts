@@ -95,8 +95,8 @@ test('an element of exactly the limit is cut, one byte more is passed over', () 
 test('of a relief the level is what it states, and its extent is no part of its shape', () => {
   const triangle = '<gml:Triangle>1 2 3</gml:Triangle>';
   const text =
-    `<dem:lod>1</dem:lod><dem:TINRelief><dem:lod> 3\n</dem:lod><dem:extent xlink:type="simple"><gml:Polygon>9</gml:Polygon>` +
-    `</dem:extent><dem:tin>${triangle}${triangle}</dem:tin></dem:TINRelief><lod>x</lod>${triangle}` +
+    `<dem:lod>1</dem:lod><dem:TINRelief><dem:lod> 3\n</dem:lod><dem:extent xlink:type="simple">` +
+    `<gml:Polygon>9</gml:Polygon></dem:extent><dem:tin>${triangle}${triangle}</dem:tin></dem:TINRelief><lod>x</lod>${triangle}` +
     `<gml:extentOf>${triangle}</gml:extentOf>`;
   for (const size of [1, 7, 1_000])
     assert.deepEqual(
