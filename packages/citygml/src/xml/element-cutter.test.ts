@@ -96,8 +96,8 @@ test('of a relief the level is what it states, and its extent is no part of its 
   const triangle = '<gml:Triangle>1 2 3</gml:Triangle>';
   const text =
     `<dem:lod>1</dem:lod><dem:TINRelief><dem:lod> 3\n</dem:lod><dem:extent xlink:type="simple">` +
-    `<gml:Polygon>9</gml:Polygon></dem:extent><dem:tin>${triangle}${triangle}</dem:tin></dem:TINRelief><lod>x</lod>${triangle}` +
-    `<gml:extentOf>${triangle}</gml:extentOf>`;
+    `<gml:Polygon>9</gml:Polygon></dem:extent><dem:tin>${triangle}${triangle}</dem:tin></dem:TINRelief>` +
+    `<lod>x</lod>${triangle}<gml:extentOf>${triangle}</gml:extentOf>`;
   for (const size of [1, 7, 1_000])
     assert.deepEqual(
       cut(text, [size]).found,
