@@ -28,15 +28,16 @@ test('opens the embedded stores in the data directory, ready for use', async () 
 
 test('works in threads only for a program that answers others', async () => {
   await using place = await temporary();
-  for (const [inThreads, driver] of [
-    [false, SqliteDriver],
-    [true, SqliteThread],
+  for (const [threads, driver] of [
+    [{}, SqliteDriver],
+    [{ inThreads: false }, SqliteDriver],
+    [{ inThreads: true }, SqliteThread],
   ] as const) {
     const stores = await openStores({
       dataDir: place.directory,
       databaseUrl: '',
       objectStore: '',
-      inThreads,
+      ...threads,
     });
     assert.ok(stores.database instanceof driver);
     await stores.close();

@@ -3,6 +3,8 @@ import { type TestContext, test } from 'node:test';
 import { type Asked, FakeS3, type Fault } from '../testing/fake-s3.ts';
 import { checkBucket } from './check-bucket.ts';
 import { parseS3Address } from './s3-address.ts';
+import { closeLink, openLink } from './s3-client.ts';
+import { S3Verbs } from './s3-verbs.ts';
 
 process.env.AWS_ACCESS_KEY_ID = 'test';
 process.env.AWS_SECRET_ACCESS_KEY = 'testtest';
@@ -183,4 +185,53 @@ test('where browsers are sent to it, it answers ranges and pages of other origin
   assert.deepEqual(more, [`fault ${CORS}: add a CORS rule to the bucket: docs/scaling.md has one to copy`]);
   const nobody = await of(cors('*', all), 'http://127.0.0.1:1');
   assert.equal(nobody.length, 1, 'where nobody answers nothing is said of headers');
+});
+
+/** An address that is signed for callers shows where requests go; nothing is asked for it. */
+async function signed(text: string): Promise<URL> {
+  const address = parseS3Address(text);
+  const link = openLink(address);
+  try {
+    const disposition = 'attachment; filename="a.zip"';
+    const options = { seconds: 60, disposition, contentType: 'application/zip' };
+    return new URL(await new S3Verbs(link, address).sign('archives/a.zip', options));
+  } finally {
+    closeLink(link);
+  }
+}
+
+const placeOf = ({ origin, pathname }: URL) => `${origin}${pathname}`;
+const regionOf = ({ searchParams }: URL) => searchParams.get('X-Amz-Credential')!.split('/')[2];
+
+test('a bucket without an endpoint is one of AWS in its region', async () => {
+  const url = await signed('s3://tiles/city?region=ap-northeast-1');
+  assert.equal(placeOf(url), 'https://tiles.s3.ap-northeast-1.amazonaws.com/city/archives/a.zip');
+  assert.equal(regionOf(url), 'ap-northeast-1');
+});
+
+test('an endpoint has its buckets in names or in paths, and a region that need not be named', async () => {
+  delete process.env.AWS_REGION;
+  const named = await signed('s3://tiles?endpoint=https://store.example.jp');
+  assert.equal(placeOf(named), 'https://tiles.store.example.jp/archives/a.zip');
+  assert.equal(regionOf(named), 'us-east-1');
+  const inPath = await signed('s3://tiles?endpoint=http://store.example.jp:7480&pathStyle=true&region=jp');
+  assert.equal(placeOf(inPath), 'http://store.example.jp:7480/tiles/archives/a.zip');
+  assert.equal(regionOf(inPath), 'jp');
+  process.env.AWS_REGION = 'eu-west-1';
+  assert.equal(regionOf(await signed('s3://tiles?endpoint=https://store.example.jp')), 'eu-west-1');
+  assert.equal(
+    placeOf(await signed('s3://tiles')),
+    'https://tiles.s3.eu-west-1.amazonaws.com/archives/a.zip',
+  );
+  delete process.env.AWS_REGION;
+});
+
+test('a signed address says how long it holds, and what the answer is called', async () => {
+  const { searchParams } = await signed('s3://tiles?region=jp');
+  assert.deepEqual(
+    ['X-Amz-Expires', 'response-content-disposition', 'response-content-type'].map((name) =>
+      searchParams.get(name),
+    ),
+    ['60', 'attachment; filename="a.zip"', 'application/zip'],
+  );
 });
