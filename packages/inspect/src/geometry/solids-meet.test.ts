@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { box, closed, type Point, polygonOf } from '../testing/shapes.ts';
 import { solidsMeet, type TriangleSolid, triangleSolid } from './solids-meet.ts';
 
+type Place = readonly [x: number, y: number];
 type Box = readonly [x: number, y: number, z: number, width: number, depth: number, height: number];
 
 const solidOf = (faces: Point[][], origin: readonly [number, number] = [0, 0]) =>
@@ -38,6 +39,54 @@ test('boxes meet when they share more than a touch in every direction, whichever
       assert.equal(meet(boxOf(one, angle), boxOf(other, angle)), shares);
     }),
     { numRuns: 150 },
+  );
+});
+
+/** A prism over a triangle of the plane. */
+function prismOf(plan: readonly Place[], low: number, high: number): TriangleSolid {
+  const [a, b, c] = plan as [Place, Place, Place];
+  const twice = (b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1]);
+  const ring = twice > 0 ? [a, b, c] : [c, b, a];
+  const at = ([x, y]: Place, z: number): Point => [x, y, z];
+  return solidOf([
+    ring.map((place) => at(place, low)).reverse(),
+    ring.map((place) => at(place, high)),
+    ...ring.map((from, i) => {
+      const to = ring[(i + 1) % 3]!;
+      return [at(from, low), at(to, low), at(to, high), at(from, high)];
+    }),
+  ]);
+}
+
+/** How deep two triangles overlap, by the axes of their sides (theorem of separating axes); below 0 they are apart. */
+function depthOf(one: readonly Place[], other: readonly Place[]): number {
+  let depth = Infinity;
+  for (const plan of [one, other]) {
+    plan.forEach(([x, y], i) => {
+      const [toX, toY] = plan[(i + 1) % 3]!;
+      const length = Math.hypot(toX - x, toY - y);
+      const along = ([px, py]: Place) => ((toX - x) * py - (toY - y) * px) / length;
+      const [a, b] = [one.map(along), other.map(along)];
+      depth = Math.min(depth, Math.max(...a) - Math.min(...b), Math.max(...b) - Math.min(...a));
+    });
+  }
+  return depth;
+}
+
+test('prisms over triangles meet when these overlap, whichever corner they begin with', () => {
+  const place = fc.tuple(fc.integer({ min: -9, max: 9 }), fc.integer({ min: -9, max: 9 }));
+  const plan = fc
+    .tuple(place, place, place)
+    .filter(([[ax, ay], [bx, by], [cx, cy]]) => Math.abs((bx - ax) * (cy - ay) - (cx - ax) * (by - ay)) > 6);
+  fc.assert(
+    fc.property(plan, plan, fc.boolean(), (one, other, areAbove) => {
+      const depth = depthOf(one, other);
+      // A touch depends on rounding.
+      if (Math.abs(depth) < 0.2) return;
+      const [low, high] = areAbove ? [5, 9] : [-3, 2];
+      assert.equal(meet(prismOf(one, 0, 5), prismOf(other, low, high)), depth > 0 && !areAbove);
+    }),
+    { numRuns: 200 },
   );
 });
 

@@ -234,6 +234,58 @@ test('lines are cut at tiles, and points stay in theirs', () => {
   );
 });
 
+/** The part of a segment within the square of a tile and its buffer, by Liang and Barsky; null for none. */
+function withinTile([px, py]: Point, [qx, qy]: Point): [Point, Point] | null {
+  let [from, to] = [0, 1];
+  for (const [start, step] of [
+    [px, qx - px],
+    [py, qy - py],
+  ] as const) {
+    if (step === 0) {
+      if (start < -BUFFER || start > EXTENT + BUFFER) return null;
+      continue;
+    }
+    const ends = [-BUFFER, EXTENT + BUFFER].map((edge) => (edge - start) / step).sort((a, b) => a - b);
+    [from, to] = [Math.max(from, ends[0]!), Math.min(to, ends[1]!)];
+  }
+  const at = (share: number): Point => [px + share * (qx - px), py + share * (qy - py)];
+  return from < to ? [at(from), at(to)] : null;
+}
+
+test('lines have in each tile the pieces that lie in it and its buffer, from wherever they come', () => {
+  const ZOOM = 2;
+  const SIDE = EXTENT * 2 ** ZOOM;
+  const place = fc.tuple(fc.integer({ min: 0, max: 4 * SIDE }), fc.integer({ min: 0, max: 4 * SIDE }));
+  const length = (path: readonly Point[]) =>
+    path.slice(1).reduce((sum, [x, y], i) => sum + Math.hypot(x - path[i]![0], y - path[i]![1]), 0);
+  fc.assert(
+    fc.property(fc.array(place, { minLength: 2, maxLength: 6 }), (places) => {
+      const line = places.map(([x, y]): Point => [x / 4, y / 4]);
+      const tiles = shown({ type: LINE, parts: [[line.flatMap(([x, y]) => [x / SIDE, y / SIDE])]] }, ZOOM);
+      for (let x = 0; x < 2 ** ZOOM; x++) {
+        for (let y = 0; y < 2 ** ZOOM; y++) {
+          const local = line.map(([px, py]): Point => [px - x * EXTENT, py - y * EXTENT]);
+          const pieces = local.slice(1).flatMap((to, i) => {
+            const piece = withinTile(local[i]!, to);
+            return piece === null ? [] : [piece];
+          });
+          const wanted = pieces.reduce((sum, piece) => sum + length(piece), 0);
+          const paths = tiles.find((tile) => tile.x === x && tile.y === y)?.paths ?? [];
+          for (const point of paths.flat()) {
+            for (const value of point) assert.ok(value >= -BUFFER && value <= EXTENT + BUFFER, `${point}`);
+          }
+          const found = paths.reduce((sum, path) => sum + length(path), 0);
+          // Rounding moves each end by less than a unit; what is shorter than a few vanishes.
+          assert.ok(
+            Math.abs(found - wanted) <= 4 * (pieces.length + 1),
+            `${found} of ${wanted} in ${x}/${y}`,
+          );
+        }
+      }
+    }),
+  );
+});
+
 test('what is too small vanishes below the top zoom, and what has no extent everywhere', () => {
   const dot = { type: POLYGON, parts: [[[0.5, 0.5, 0.5 + 1e-9, 0.5, 0.5, 0.5 + 1e-9]]] } as const;
   assert.deepEqual(tilesOf(dot as unknown as MercatorShape, 16, true, Infinity), []);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import { test } from 'node:test';
 import { VectorTile } from '@mapbox/vector-tile';
 import { PbfReader } from 'pbf';
@@ -58,6 +59,9 @@ test('a tile that a feature covers whole has its gml:id and what maps colour by,
     if (!/^(?:.*\/)?16\/\d+\/\d+\.mvt$/.test(path)) continue;
     const feature = new VectorTile(new PbfReader(bytes)).layers.UseDistrict!.feature(0);
     const keys = Object.keys(feature.properties).sort();
+    // The first 53 bits of SHA-256 of the gml:id, the same in all tiles.
+    assert.equal(feature.properties.gml_id, 'z');
+    assert.equal(BigInt(feature.id!), BigInt(`0x${hash('sha256', 'z').slice(0, 16)}`) >> 11n);
     const [ring] = feature.loadGeometry();
     const isCover =
       ring!.length === 5 && ring!.every(({ x, y }) => [-64, 4160].includes(x) && [-64, 4160].includes(y));

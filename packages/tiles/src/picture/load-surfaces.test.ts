@@ -1,0 +1,79 @@
+/** Where surfaces lie that a picture is drawn of, without drawing any. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { geodeticToEcef } from '@citymodel/geo';
+import { writeB3dm } from '../write/b3dm.ts';
+import { loadScene } from './load-surfaces.ts';
+import { boxMesh, glbOf, LAT, LNG, packageOf, tileOf, tilesetOf, transformAt } from './testing/small-city.ts';
+
+const LOOK = { isPlain: true, tint: null };
+const SIGNAL = new AbortController().signal;
+/** Two boxes, east and north of the middle of the tile, whose region reaches from 0 to 60 m. */
+const MESH = boxMesh(
+  [
+    { east: 20, north: 0, half: 5, height: 12 },
+    { east: 0, north: 30, half: 2, height: 40 },
+  ],
+  null,
+);
+
+/** A tile that holds others (3D Tiles 1.0, "Composite"). */
+function cmptOf(...tiles: Uint8Array[]): Uint8Array {
+  const head = Buffer.alloc(16);
+  head.write('cmpt', 'latin1');
+  head.writeUInt32LE(1, 4);
+  head.writeUInt32LE(16 + tiles.reduce((sum, { length }) => sum + length, 0), 8);
+  head.writeUInt32LE(tiles.length, 12);
+  return Buffer.concat([head, ...tiles]);
+}
+
+/** The least and most of each axis, to the centimetre. */
+async function boundsOf(members: Record<string, Uint8Array | object>): Promise<number[][]> {
+  const scene = (await loadScene(packageOf(members), LOOK, SIGNAL))!;
+  assert.equal(scene.leftOut.count, 0);
+  const bounds = [0, 1, 2].map(() => [Infinity, -Infinity]);
+  for (const { positions } of scene.surfaces) {
+    for (const [i, value] of positions.entries()) {
+      const of = bounds[i % 3]!;
+      [of[0], of[1]] = [Math.min(of[0]!, value), Math.max(of[1]!, value)];
+    }
+  }
+  return bounds.map((of) => of.map((value) => Math.round(value * 100) / 100));
+}
+
+test('surfaces are east, north and up of the middle, in metres, whatever content they come in', async () => {
+  const glb = await glbOf(MESH, 'none');
+  const expected = [
+    [-2, 25],
+    [-5, 32],
+    [0, 40],
+  ];
+  const plain = await boundsOf({ 'tileset.json': tilesetOf(tileOf('a.glb')), 'a.glb': glb });
+  // The frame stands at the middle of the region, or below it.
+  const [low] = plain[2]!;
+  assert.deepEqual(
+    plain.map((of, axis) => of.map((value) => (axis === 2 ? value - low! : value))),
+    expected,
+  );
+  const b3dm = writeB3dm(glb, 2, {}, null);
+  for (const [name, content] of [
+    ['a.b3dm', b3dm],
+    ['a.cmpt', cmptOf(b3dm)],
+    ['b.cmpt', cmptOf(cmptOf(b3dm))],
+  ] as const) {
+    assert.deepEqual(
+      await boundsOf({ 'tileset.json': tilesetOf(tileOf(name)), [name]: content }),
+      plain,
+      name,
+    );
+  }
+  // The place may be in the content: in the frame of the tile, whose axes are turned.
+  const m = transformAt();
+  const [x, y, z] = geodeticToEcef(LNG, LAT, 0);
+  const centre = [0, 4, 8].map((i) => m[i]! * x + m[i + 1]! * y + m[i + 2]! * z);
+  const turned = { ...tileOf('a.b3dm'), transform: [...m.slice(0, 12), 0, 0, 0, 1] };
+  assert.deepEqual(
+    await boundsOf({ 'tileset.json': tilesetOf(turned), 'a.b3dm': writeB3dm(glb, 2, {}, centre) }),
+    plain,
+  );
+});
