@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
+import { Checkout } from '../scripts/mutation/checkout.ts';
 import { type Coverage, KeptRuns, runsPlace } from '../scripts/mutation/coverage.ts';
 import { Hints } from '../scripts/mutation/hints.ts';
 import {
@@ -122,8 +123,8 @@ describe('what a test runs', () => {
         (file) => texts[file]!,
       );
       assert.equal(kept.find('a.test.ts'), null);
-      kept.keep('a.test.ts', { ms: 12, coverage });
-      assert.deepEqual(kept.find('a.test.ts'), { ms: 12, coverage });
+      kept.keep('a.test.ts', { ms: 12, quiet: 3, coverage });
+      assert.deepEqual(kept.find('a.test.ts'), { ms: 12, quiet: 3, coverage });
       texts['a.ts'] = 'other code';
       assert.equal(kept.find('a.test.ts'), null);
       texts['a.ts'] = 'code';
@@ -204,6 +205,32 @@ describe('the command', () => {
     const after = await run('--count', '3', 'packages/many');
     assert.match(after.output, /more-0\.test\.ts fails without any mutant, and is left out/);
     assert.match(after.output, /all: 3 of 3 killed/);
+  });
+
+  test('ends a test that says nothing any more long before the time of all is over', async () => {
+    const folder = join(root, 'packages/hanging/src');
+    await mkdir(folder, { recursive: true });
+    const next = "import { test } from 'node:test';\ntest('passes', () => {});\n";
+    await writeFile(join(folder, 'passing.test.ts'), next);
+    const hang = "test('hangs', () => new Promise((resolve) => setTimeout(resolve, 3_600_000)));\n";
+    await writeFile(join(folder, 'hanging.test.ts'), next + hang);
+    const checkout = new Checkout(root);
+    try {
+      const run = (name: string, quiet: number) =>
+        checkout.run(`packages/hanging/src/${name}.test.ts`, { all: 3_600_000, quiet });
+      assert.equal(await run('hanging', 2_000), 'late');
+      assert.equal(await run('passing', 60_000), 'passed');
+      const start = performance.now();
+      const { outcome, quiet } = await checkout.runWatched(
+        'packages/hanging/src/passing.test.ts',
+        60_000,
+        {},
+      );
+      assert.equal(outcome, 'passed');
+      assert.ok(quiet > 0 && quiet < performance.now() - start);
+    } finally {
+      checkout.remove();
+    }
   });
 
   test('says what no test reaches', async () => {

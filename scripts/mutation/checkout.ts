@@ -22,6 +22,18 @@ import type { Coverage, Range } from './coverage.ts';
 
 export type Outcome = 'passed' | 'failed' | 'late';
 
+/** How long tests may take, and how long they may say nothing, ms. */
+export interface Limit {
+  all: number;
+  quiet: number;
+}
+
+interface Ran {
+  outcome: Outcome;
+  /** The longest time without a line, ms. */
+  quiet: number;
+}
+
 /** What V8 writes about one script. */
 interface ScriptCoverage {
   url: string;
@@ -59,14 +71,18 @@ export class Checkout {
   }
 
   /**
-   * Runs a test file, or several in one process, until a test fails or their time is over (ms). They run in a process
-   * group and a folder for temporary files of their own, so that nothing stays.
+   * Runs a test file, or several in one process, until a test fails or their time is over. They run in a process group
+   * and a folder for temporary files of their own, so that nothing stays.
    */
-  run(
+  async run(
     tests: string | readonly string[],
-    limit: number,
+    limit: Limit,
     environment: NodeJS.ProcessEnv = {},
   ): Promise<Outcome> {
+    return (await this.#run(tests, limit, environment)).outcome;
+  }
+
+  #run(tests: string | readonly string[], limit: Limit, environment: NodeJS.ProcessEnv): Promise<Ran> {
     const temporary = join(this.#copy, 'tmp');
     mkdirSync(temporary, { recursive: true });
     return new Promise((resolve) => {
@@ -95,37 +111,45 @@ export class Checkout {
       };
       this.#end = end;
       let isLate = false;
-      const timer = setTimeout(() => {
+      const late = () => {
         isLate = true;
         end();
-      }, limit);
+      };
+      const timers = [setTimeout(late, limit.all), setTimeout(late, limit.quiet)] as const;
+      let [told, quiet] = [performance.now(), 0];
+      const note = () => {
+        quiet = Math.max(quiet, performance.now() - told);
+        told = performance.now();
+      };
       createInterface(child.stdout).on('line', (line) => {
+        note();
+        timers[1].refresh();
         if (/^\s*not ok /.test(line) && child.exitCode === null && child.signalCode === null) end();
       });
       child.once('exit', (code) => {
-        clearTimeout(timer);
+        timers.forEach(clearTimeout);
+        note();
         // What the test started in its group would outlive it.
         end();
         this.#end = null;
         rmSync(temporary, { recursive: true, force: true, maxRetries: 3 });
-        if (isLate) resolve('late');
-        else resolve(code === 0 ? 'passed' : 'failed');
+        resolve({ outcome: isLate ? 'late' : code === 0 ? 'passed' : 'failed', quiet });
       });
     });
   }
 
-  /** Runs a test file and tells what of the code it runs. */
+  /** Runs a test file for `ms` at most, and tells what of the code it runs. */
   async runWatched(
     test: string,
-    limit: number,
+    ms: number,
     environment: NodeJS.ProcessEnv,
-  ): Promise<{ outcome: Outcome; coverage: Coverage }> {
+  ): Promise<Ran & { coverage: Coverage }> {
     const folder = join(this.#copy, 'coverage');
     rmSync(folder, { recursive: true, force: true });
     // Code that V8 compiled before tells less about what ran.
     const watched = { ...environment, NODE_V8_COVERAGE: folder, NODE_COMPILE_CACHE: undefined };
-    const outcome = await this.run(test, limit, watched);
-    return { outcome, coverage: this.#readCoverage(folder) };
+    const ran = await this.#run(test, { all: ms, quiet: ms }, watched);
+    return { ...ran, coverage: this.#readCoverage(folder) };
   }
 
   /** What the processes that wrote to a folder ran. Types become spaces, so that offsets stay. */

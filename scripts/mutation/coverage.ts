@@ -14,10 +14,14 @@ export type Coverage = Record<string, Range[][]>;
 
 /** A run without any mutant, in which the test passed. */
 export interface UsualRun {
-  /** Milliseconds. */
+  /** Milliseconds of all of it, and of its longest time without a line. */
   ms: number;
+  quiet: number;
   coverage: Coverage;
 }
+
+/** Of what is kept; runs of another form are found out again. */
+const FORM = 2;
 
 /** Whether a place of a file ran: the innermost range at the place says so. */
 export function runsPlace(coverage: Coverage, file: string, offset: number): boolean {
@@ -67,7 +71,7 @@ export class KeptRuns {
   }
 
   #pathOf(test: string): string {
-    const hash = createHash('sha256').update(process.version);
+    const hash = createHash('sha256').update(`${FORM} ${process.version}`);
     for (const file of this.#closureOf(test)) hash.update(`\0${file}\0${this.#textOf(file)}`);
     return join(this.#directory, `${hash.digest('hex').slice(0, 32)}.json`);
   }

@@ -78,7 +78,11 @@ export class CarefulTrials {
   async #verdictOf(checkout: Checkout, mutant: Mutant, trials: readonly Trial[]): Promise<Verdict> {
     const original = this.#tests.textOf(mutant.file);
     const tests = trials.length === 1 ? trials[0]!.test : trials.map(({ test }) => test);
-    const limit = trials.reduce((sum, { ms }) => sum + ms * 4, 5000);
+    const limit = {
+      all: trials.reduce((sum, { ms }) => sum + ms * 4, 5000),
+      // One that hangs is known before the time of all is over.
+      quiet: trials.reduce((sum, { quiet }) => sum + quiet * 4, 5000),
+    };
     const environment = await this.#tests.environment(trials[0]!.test);
     const run = () => checkout.run(tests, limit, environment);
     checkout.write(mutant.file, changed(mutant, original));
@@ -143,9 +147,9 @@ export class CarefulTrials {
     if (kept !== null) return { ...kept, test, isAlone: this.#isAlone(test), hasPassed: false };
     const environment = await this.#tests.environment(test);
     const start = performance.now();
-    const { outcome, coverage } = await checkout.runWatched(test, this.#tests.patience, environment);
+    const { outcome, quiet, coverage } = await checkout.runWatched(test, this.#tests.patience, environment);
     if (outcome === 'passed') {
-      const run = { ms: performance.now() - start, coverage };
+      const run = { ms: performance.now() - start, quiet, coverage };
       this.#tests.kept.keep(test, run);
       return { ...run, test, isAlone: this.#isAlone(test), hasPassed: true };
     }
@@ -165,7 +169,8 @@ export async function quickTrial(
   checkout.write(mutant.file, changed(mutant, original));
   try {
     for (const test of hints.ordered(mutant, tests.of(mutant.file))) {
-      const outcome = await checkout.run(test, tests.patience, await tests.environment(test));
+      const limit = { all: tests.patience, quiet: tests.patience };
+      const outcome = await checkout.run(test, limit, await tests.environment(test));
       if (outcome === 'passed') continue;
       hints.note(mutant, outcome === 'late' ? null : test);
       return outcome === 'late' ? 'late' : 'killed';
