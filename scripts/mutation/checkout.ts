@@ -1,6 +1,7 @@
 /** A copy of the checkout in which one change after the other is tried; the checkout stays as it is. */
 import { spawn } from 'node:child_process';
 import {
+  chmodSync,
   cpSync,
   existsSync,
   globSync,
@@ -50,6 +51,8 @@ export class Checkout {
   #end: (() => void) | null = null;
 
   constructor(root: string) {
+    // PostgreSQL, which some tests start in it, runs as somebody else where they run as root.
+    chmodSync(this.#directory, 0o755);
     // Tests over real packages look for them beside the checkout.
     const shared = join(root, '../shared');
     if (existsSync(shared)) symlinkSync(shared, join(this.#directory, 'shared'));
