@@ -63,6 +63,44 @@ test('tolerances are those of the rules, on both sides', () => {
   assert.deepEqual(apart(0.011), []);
 });
 
+test('a hole is near to any part of the exterior, and holes to any part of each other', () => {
+  const turned = (ring: readonly Point[], by: number) => [...ring.slice(by), ...ring.slice(0, by)];
+  // Nearest are an edge and an edge, a corner of the hole and an edge, or the corner of a notch and an edge of the hole.
+  const NOTCHED: Point[] = [...SQUARE.slice(0, 2), [10, 4.5, 0], [7, 5, 0], [10, 5.5, 0], ...SQUARE.slice(2)];
+  const diamond = (x: number, y: number, size: number): Point[] => [
+    [x - size, y, 0],
+    [x, y + size, 0],
+    [x + size, y, 0],
+    [x, y - size, 0],
+  ];
+  for (const [exterior, holeAt] of [
+    [SQUARE, (by: number) => hole(by, 4, 2)],
+    [SQUARE, (by: number) => hole(4, by, 2)],
+    [SQUARE, (by: number) => hole(8 - by, 4, 2)],
+    [SQUARE, (by: number) => hole(4, 8 - by, 2)],
+    [SQUARE, (by: number) => diamond(2 + by, 5, 2)],
+    [SQUARE, (by: number) => diamond(5, 8 - by, 2)],
+    [NOTCHED, (by: number) => hole(5 - by, 4, 2)],
+  ] as const) {
+    for (let from = 0; from < exterior.length; from++) {
+      for (let begin = 0; begin < 4; begin++) {
+        const issues = (by: number) =>
+          surfaceIssues(polygonOf(turned(exterior, from), turned(holeAt(by), begin)));
+        assert.deepEqual(issues(0.008), ['InteriorRingNotContainedInExteriorRing'], `${from} ${begin}`);
+        assert.deepEqual(issues(0.012), []);
+      }
+    }
+  }
+  for (let from = 0; from < 4; from++) {
+    for (let begin = 0; begin < 4; begin++) {
+      const issues = (by: number) =>
+        surfaceIssues(polygonOf(SQUARE, turned(hole(2, 4, 2), from), turned(diamond(5 + by, 5, 1), begin)));
+      assert.deepEqual(issues(0.009), ['IntersectionBetweenInteriorAndInterior']);
+      assert.deepEqual(issues(0.011), []);
+    }
+  }
+});
+
 test('a ring that is not closed is named when nothing else is wrong', () => {
   const polygon = polygonOf(SQUARE);
   polygon.rings = [polygon.rings[0]!.slice(0, -3)];

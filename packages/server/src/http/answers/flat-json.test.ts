@@ -16,6 +16,21 @@ test('refuses many brackets or keys', () => {
   assert.ok(!isFlatJson(`["\\\\",${'['.repeat(2_000)}`));
 });
 
+test('a thousand lists, objects and keys are few', () => {
+  for (const [one, signs] of [
+    ['[', 1],
+    ['{', 1],
+    ['"a":1,', 1],
+    ['{"a":[],', 3],
+    ['],}', 0],
+  ] as const) {
+    const most = signs === 0 ? 5_000 : Math.floor(1_000 / signs);
+    const rest = '['.repeat(1_000 - most * signs);
+    assert.ok(isFlatJson(one.repeat(most) + rest), one);
+    assert.ok(!isFlatJson(`${one.repeat(most) + rest}[`), one);
+  }
+});
+
 test('a string ends at the first quote that an even number of backslashes stands before', () => {
   for (let escapes = 0; escapes < 6; escapes++) {
     // Brackets count outside of strings alone.
