@@ -7,7 +7,7 @@ import { loadScene } from './load-surfaces.ts';
 import { boxMesh, glbOf, LAT, LNG, packageOf, tileOf, tilesetOf, transformAt } from './testing/small-city.ts';
 
 const LOOK = { isPlain: true, tint: null };
-const SIGNAL = new AbortController().signal;
+const OPTIONS = { signal: new AbortController().signal };
 /** Two boxes, east and north of the middle of the tile, whose region reaches from 0 to 60 m. */
 const MESH = boxMesh(
   [
@@ -29,7 +29,7 @@ function cmptOf(...tiles: Uint8Array[]): Uint8Array {
 
 /** The least and most of each axis, to the centimetre. */
 async function boundsOf(members: Record<string, Uint8Array | object>): Promise<number[][]> {
-  const scene = (await loadScene(packageOf(members), LOOK, SIGNAL))!;
+  const scene = (await loadScene(packageOf(members), LOOK, OPTIONS))!;
   assert.equal(scene.leftOut.count, 0);
   const bounds = [0, 1, 2].map(() => [Infinity, -Infinity]);
   for (const { positions } of scene.surfaces) {
