@@ -119,10 +119,10 @@ export class Checkout {
         end();
       };
       const timers = [setTimeout(late, limit.all), setTimeout(late, limit.quiet)] as const;
-      let [told, quiet] = [performance.now(), 0];
+      let [last, quiet] = [performance.now(), 0];
       const note = () => {
-        quiet = Math.max(quiet, performance.now() - told);
-        told = performance.now();
+        quiet = Math.max(quiet, performance.now() - last);
+        last = performance.now();
       };
       createInterface(child.stdout).on('line', (line) => {
         note();

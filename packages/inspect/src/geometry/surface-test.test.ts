@@ -65,7 +65,7 @@ test('tolerances are those of the rules, on both sides', () => {
 
 test('a hole is near to any part of the exterior, and holes to any part of each other', () => {
   const turned = (ring: readonly Point[], by: number) => [...ring.slice(by), ...ring.slice(0, by)];
-  // Nearest are an edge and an edge, a corner of the hole and an edge, or the corner of a notch and an edge of the hole.
+  // Nearest are two edges, a corner of the hole and an edge, or the corner of a notch and an edge of the hole.
   const NOTCHED: Point[] = [...SQUARE.slice(0, 2), [10, 4.5, 0], [7, 5, 0], [10, 5.5, 0], ...SQUARE.slice(2)];
   const diamond = (x: number, y: number, size: number): Point[] => [
     [x - size, y, 0],
