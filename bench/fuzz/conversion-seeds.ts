@@ -22,6 +22,9 @@ const PER_TYPE = 6;
 /** Bytes of a member that seeds take along. */
 const MOST_MEMBER = 60_000;
 const MEMBER = /<(core:cityObjectMember|gml:featureMember|cityObjectMember)>[\s\S]*?<\/\1>/g;
+const TRIANGLE = /<gml:Triangle>[\s\S]*?<\/gml:Triangle>\s*/g;
+/** Triangles of a feature. */
+const TRIANGLES = 12;
 const SURFACE_DATA = /<app:surfaceDataMember>[\s\S]*?<\/app:surfaceDataMember>/g;
 const TARGET = /<app:target\b[^>]*uri="#([^"]*)"[^>]*>[\s\S]*?<\/app:target>/g;
 
@@ -66,7 +69,7 @@ function shortened(gml: string): string[] {
   const appearances = gml.match(SURFACE_DATA) ?? [];
   const tail = gml.slice(gml.lastIndexOf('</')).trim();
   const texts: string[] = [];
-  const short = all.filter((text) => text.length < LONGEST / 2);
+  const short = all.map(withFewTriangles).filter((text) => text.length < LONGEST / 2);
   for (let i = 0; i < Math.min(short.length, 5 * FEATURES); i += FEATURES) {
     const features = short.slice(i, i + FEATURES).join('\n');
     const ids = new Set(Array.from(features.matchAll(/gml:id="([^"]*)"/g), ([, id]) => id!));
@@ -79,6 +82,12 @@ function shortened(gml: string): string[] {
     texts.push(`${head}${features}\n${looks}\n${tail}\n`);
   }
   return texts.filter((text) => text.length <= LONGEST);
+}
+
+/** Of terrain, one feature of which fills a file, some triangles. */
+function withFewTriangles(text: string): string {
+  let count = 0;
+  return text.replace(TRIANGLE, (triangle) => (++count > TRIANGLES ? '' : triangle));
 }
 
 /** Surface data with the targets among the ids; null where it has none of them. */
