@@ -375,11 +375,11 @@ export class TileScene {
     this.#ground.hasShadows = this.#hour === null && isWhole;
   }
 
-  /** The ground gives way to a terrain that is a model itself: two surfaces in one place would flicker. */
+  /** Tells the ground of a terrain among the models. */
   #makeRoom(): void {
-    this.#ground.isTerrainDrawn = [...this.#tilesets].some(
-      ([{ id, type }]) => type === TERRAIN && this.#opacity(id) === 1,
-    );
+    const seen = [...this.#tilesets].map(([{ id, type }]) => (type === TERRAIN ? this.#opacity(id) : 0));
+    const most = seen.reduce((a, b) => Math.max(a, b), 0);
+    this.#ground.terrainLook = most === 0 ? 'hidden' : most === 1 ? 'opaque' : 'see-through';
   }
 
   /** The light of the hour and the theme on models, ground and sky; after a move only where the haze is another. */

@@ -21,21 +21,26 @@ const SQUARES = 20;
 export const SQUARES_OF_HILLS = 64;
 /** A square of which less than this is outside of a hole lies in it. */
 const OUTSIDE = 0.01;
+/** Metres below a terrain that one sees through: its triangles are others than those of the ground. */
+const BELOW_TERRAIN = 2;
 /** Metres by which the ground has to be another one before it is laid anew. */
 const MOVED = 0.3;
 
-/** What is left out of the ground: a box, and where the terrain is drawn itself. */
-export interface LeftOut {
+/** Whether the terrain is drawn itself, as a model: not, so that one sees through it, or wholly. */
+export type TerrainLook = 'hidden' | 'see-through' | 'opaque';
+
+/** What is above the ground: a finer ground in a box, and a terrain. */
+export interface Above {
   hole: Bounds | null;
-  isTerrainDrawn: boolean;
+  terrain: TerrainLook;
 }
 
 interface Drawn {
   address: TileAddress;
   texture: InstanceType<typeof Texture>;
   appearance: MaterialAppearance;
-  /** What lies there now, if anything of it is seen, with some of its heights, and what was left out. */
-  laid: { primitive: Primitive | null; heights: number[]; hasSkirts: boolean; leftOut: LeftOut } | null;
+  /** What lies there now, if anything of it is seen, with some of its heights, and what was above it. */
+  laid: { primitive: Primitive | null; heights: number[]; hasSkirts: boolean; above: Above } | null;
 }
 
 export class GroundLayer {
@@ -90,7 +95,7 @@ export class GroundLayer {
   }
 
   /** Lays the tiles whose ground has moved; the others stay as they are, for each takes time. */
-  place(relief: Relief, leftOut: LeftOut): void {
+  place(relief: Relief, above: Above): void {
     for (const tile of this.#drawn.values()) {
       const bounds = boundsOfTile(tile.address);
       const { heights, isRugged } = relief.looksOf(bounds);
@@ -100,20 +105,20 @@ export class GroundLayer {
         const isLevel =
           heights.length === laid.heights.length &&
           heights.every((height, i) => Math.abs(height - laid.heights[i]!) < MOVED);
-        if (isLevel && hasSkirts === laid.hasSkirts && isSame(leftOut, laid.leftOut)) continue;
+        if (isLevel && hasSkirts === laid.hasSkirts && isSame(above, laid.above)) continue;
         this.#take(laid);
       }
       const geometry = meshOf(bounds, relief.heightAt, {
         squares: isRugged ? SQUARES_OF_HILLS : SQUARES,
-        below: this.#below,
+        below: this.#below + (above.terrain === 'see-through' ? BELOW_TERRAIN : 0),
         slopes: isRugged ? relief.shareAt : () => 0,
         hasSkirts,
         isLeftOut: (square) =>
-          (leftOut.hole !== null && isWithin(square, leftOut.hole)) ||
-          (leftOut.isTerrainDrawn && cornersOf(square).every(([lng, lat]) => relief.isTerrain(lng, lat))),
+          (above.hole !== null && isWithin(square, above.hole)) ||
+          (above.terrain === 'opaque' && cornersOf(square).every(([lng, lat]) => relief.isTerrain(lng, lat))),
       });
       const primitive = geometry === null ? null : this.#lay(geometry, tile.appearance);
-      tile.laid = { primitive, heights, hasSkirts, leftOut };
+      tile.laid = { primitive, heights, hasSkirts, above };
     }
   }
 
@@ -138,9 +143,9 @@ function keyOf({ z, x, y }: TileAddress): string {
   return `${z}/${x}/${y}`;
 }
 
-function isSame(a: LeftOut, b: LeftOut): boolean {
+function isSame(a: Above, b: Above): boolean {
   const isSameHole = a.hole === null || b.hole === null ? a.hole === b.hole : isSameBox(a.hole, b.hole);
-  return isSameHole && a.isTerrainDrawn === b.isTerrainDrawn;
+  return isSameHole && a.terrain === b.terrain;
 }
 
 function isWithin(square: Bounds, hole: Bounds): boolean {

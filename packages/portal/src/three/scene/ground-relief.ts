@@ -13,19 +13,17 @@ export class Relief {
   #whole: HeightGrid | null = null;
   #finer: HeightGrid | null = null;
   #samples: readonly GroundSample[] = [];
-  #otherwise = 0;
   #guess: (lng: number, lat: number) => number = () => 0;
 
   get hasTerrain(): boolean {
     return this.#whole !== null || this.#finer !== null;
   }
 
-  /** Takes the samples of a guess. @param otherwise metres above the ellipsoid, without samples */
+  /** Takes the feet of buildings. @param otherwise metres above the ellipsoid, without any */
   follow(samples: readonly GroundSample[], otherwise: number): void {
     this.#samples = samples;
-    this.#otherwise = otherwise;
-    // Beside a terrain, such as on the sea, the ground goes on as high as at its rim.
-    this.#guess = groundHeight([...samples, ...(this.#whole?.rim() ?? [])], otherwise);
+    this.#guess = groundHeight(samples, otherwise);
+    this.#whole?.follow(samples);
   }
 
   get whole(): HeightGrid | null {
@@ -34,7 +32,7 @@ export class Relief {
 
   set whole(grid: HeightGrid | null) {
     this.#whole = grid;
-    this.follow(this.#samples, this.#otherwise);
+    grid?.follow(this.#samples);
   }
 
   get finer(): HeightGrid | null {

@@ -12,7 +12,7 @@ import type { TileJson } from '../../map/tilejson.ts';
 import type { Air, Rgb } from './air.ts';
 import { type Border, borderOf, groundPicture, landAround } from './ground-border.ts';
 import type { GroundSample } from './ground-height.ts';
-import { GroundLayer, SQUARES_OF_HILLS } from './ground-layer.ts';
+import { GroundLayer, SQUARES_OF_HILLS, type TerrainLook } from './ground-layer.ts';
 import { endAt, shade } from './ground-material.ts';
 import { drawGround, type GroundDrawing, PICTURE_SIZE, type TilePart } from './ground-picture.ts';
 import { Relief } from './ground-relief.ts';
@@ -71,7 +71,7 @@ export class Ground {
   #bounds: Bounds | null = null;
   #relief = new Relief();
   #terrain: Terrain | null = null;
-  #isTerrainDrawn = false;
+  #terrainLook: TerrainLook = 'hidden';
   #border: Border | null = null;
   /** Around the map by day, as it is shown; null without a map. */
   #land: Rgb | null = null;
@@ -132,10 +132,10 @@ export class Ground {
     this.#shade();
   }
 
-  /** Whether the terrain is drawn itself, as a model: the ground is left out there. */
-  set isTerrainDrawn(value: boolean) {
-    if (value === this.#isTerrainDrawn) return;
-    this.#isTerrainDrawn = value;
+  /** How the terrain is drawn itself: the ground gives way to it, for two surfaces in one place would flicker. */
+  set terrainLook(value: TerrainLook) {
+    if (value === this.#terrainLook) return;
+    this.#terrainLook = value;
     this.#place();
   }
 
@@ -318,9 +318,9 @@ export class Ground {
   }
 
   #place(): void {
-    const isTerrainDrawn = this.#isTerrainDrawn;
-    this.#whole.place(this.#relief, { hole: this.#finer.bounds, isTerrainDrawn });
-    this.#finer.place(this.#relief, { hole: null, isTerrainDrawn });
+    const terrain = this.#terrainLook;
+    this.#whole.place(this.#relief, { hole: this.#finer.bounds, terrain });
+    this.#finer.place(this.#relief, { hole: null, terrain });
     this.#scene.requestRender();
   }
 

@@ -4,23 +4,29 @@ import type { GroundSample } from './ground-height.ts';
 import { METRES_PER_DEGREE } from './ground-tiles.ts';
 import type { Surface } from './terrain-mesh.ts';
 
-/** Metres beside a terrain over which its heights become those of the ground around. */
+/** Metres beside a terrain over which its heights become those of feet of buildings there. */
 const BESIDE = 80;
 /** And at least so many squares. */
 const LEAST_BESIDE = 3;
+/** Metres around a foot in which it tells the height of the ground, and in which it no longer does. */
+const [NEAR, FAR] = [60, 260];
 /** Part of a square by which triangles are larger: no corner falls between two. */
 const EDGE = 1e-6;
-/** Corners of a rim that are taken. */
-const MOST_OF_RIM = 3_000;
+/** Squares between the neighbours that heights beside a terrain become the mean of, by turns, and how often. */
+const [STRIDES, TIMES] = [[16, 8, 4, 2, 1], 4];
 
 export class HeightGrid {
   readonly bounds: Bounds;
   readonly #columns: number;
   readonly #rows: number;
-  /** Row by row from the south; of corners that no triangle has, those of the nearest that one has. */
+  /** Row by row from the south; of corners that no triangle has, what continues the terrain. */
   readonly #heights: Float32Array;
   /** 1 where triangles are, falling to 0 beside them. */
   readonly #shares: Float32Array;
+  /** How much the heights count. */
+  readonly #weights: Float32Array;
+  /** Metres from a corner to the next one in a row and in a column. */
+  readonly #steps: readonly [east: number, north: number];
 
   /** @param columns squares from west to east @param rows squares from south to north */
   constructor(bounds: Bounds, columns: number, rows: number, surfaces: Iterable<Surface>) {
@@ -30,8 +36,15 @@ export class HeightGrid {
     const count = (columns + 1) * (rows + 1);
     this.#heights = new Float32Array(count).fill(Number.NaN);
     this.#shares = new Float32Array(count);
+    this.#weights = new Float32Array(count);
+    const { west, south, east, north } = bounds;
+    const shrink = Math.cos((((south + north) / 2) * Math.PI) / 180);
+    this.#steps = [
+      ((east - west) / columns) * METRES_PER_DEGREE * shrink,
+      ((north - south) / rows) * METRES_PER_DEGREE,
+    ];
     for (const surface of surfaces) this.#add(surface);
-    this.#spread();
+    if (!this.isEmpty) this.#continue();
   }
 
   /** Whether nothing of the terrain is here. */
@@ -45,45 +58,35 @@ export class HeightGrid {
   }
 
   /**
-   * Metres above the ellipsoid.
-   *
-   * @param otherwise the height of the ground where there is no terrain
+   * Continues the terrain as far as the grid reaches, but for around the feet of buildings: what is beside it, such as
+   * the sea, is as high as its rim.
    */
-  heightAt(lng: number, lat: number, otherwise: (lng: number, lat: number) => number): number {
-    const share = this.shareAt(lng, lat);
-    if (share === 0) return otherwise(lng, lat);
-    const height = this.#at(this.#heights, lng, lat);
-    if (share === 1) return height;
-    const other = otherwise(lng, lat);
-    // Without a kink at either end
-    return other + (height - other) * share * share * (3 - 2 * share);
+  follow(feet: readonly GroundSample[]): void {
+    const { west, south, east, north } = this.bounds;
+    const metres = new Float32Array(this.#heights.length).fill(Number.POSITIVE_INFINITY);
+    for (const { lng, lat } of feet) {
+      const column = Math.round(((lng - west) / (east - west)) * this.#columns);
+      const row = Math.round(((lat - south) / (north - south)) * this.#rows);
+      if (column < 0 || row < 0 || column > this.#columns || row > this.#rows) continue;
+      metres[row * (this.#columns + 1) + column] = 0;
+    }
+    this.#measure(metres);
+    for (const [at, share] of this.#shares.entries()) {
+      const near = Math.min(1, Math.max(0, (FAR - metres[at]!) / (FAR - NEAR)));
+      this.#weights[at] = 1 - smooth(near) * (1 - smooth(share));
+    }
   }
 
-  /** Corners on the terrain beside ones that are not, 3,000 at most. */
-  rim(): GroundSample[] {
-    const { west, south, east, north } = this.bounds;
-    const side = this.#columns + 1;
-    const isOn = (column: number, row: number) =>
-      column < 0 ||
-      row < 0 ||
-      column > this.#columns ||
-      row > this.#rows ||
-      this.#shares[row * side + column] === 1;
-    const found: GroundSample[] = [];
-    for (const [at, low] of this.#heights.entries()) {
-      const [column, row] = [at % side, Math.floor(at / side)];
-      const isRim =
-        isOn(column, row) &&
-        !(isOn(column - 1, row) && isOn(column + 1, row) && isOn(column, row - 1) && isOn(column, row + 1));
-      if (!isRim) continue;
-      found.push({
-        lng: west + ((east - west) * column) / this.#columns,
-        lat: south + ((north - south) * row) / this.#rows,
-        low,
-      });
-    }
-    const step = Math.ceil(found.length / MOST_OF_RIM);
-    return found.filter((_, i) => i % step === 0);
+  /**
+   * Metres above the ellipsoid.
+   *
+   * @param otherwise the height of the ground where the terrain says nothing of it
+   */
+  heightAt(lng: number, lat: number, otherwise: (lng: number, lat: number) => number): number {
+    const weight = this.#at(this.#weights, lng, lat);
+    if (weight === 0) return otherwise(lng, lat);
+    const height = this.#at(this.#heights, lng, lat);
+    return weight === 1 ? height : height + (otherwise(lng, lat) - height) * (1 - weight);
   }
 
   /** Between the corners of a square; 0 beyond the grid. */
@@ -131,37 +134,72 @@ export class HeightGrid {
     }
   }
 
-  /** Gives corners without a height that of the nearest with one, and the shares that fall with the distance. */
-  #spread(): void {
-    const { west, south, east, north } = this.bounds;
-    const shrink = Math.cos((((south + north) / 2) * Math.PI) / 180);
-    const wide = ((east - west) / this.#columns) * METRES_PER_DEGREE * shrink;
-    const high = ((north - south) / this.#rows) * METRES_PER_DEGREE;
-    const reach = Math.max(BESIDE, LEAST_BESIDE * Math.max(wide, high));
+  /** Continues the terrain over corners without a height: by the nearest that have one, without their steps. */
+  #continue(): void {
     const [heights, shares, side] = [this.#heights, this.#shares, this.#columns + 1];
     const metres = Float32Array.from(shares, (share) => (share === 1 ? 0 : Number.POSITIVE_INFINITY));
-    const take = (at: number, column: number, row: number, right: number, up: number) => {
-      const x = column + right;
-      const y = row + up;
-      if (x < 0 || y < 0 || x > this.#columns || y > this.#rows) return;
-      const from = y * side + x;
-      const far = metres[from]! + Math.hypot(right * wide, up * high);
-      if (far >= metres[at]!) return;
-      metres[at] = far;
+    this.#measure(metres, (at, from) => {
       heights[at] = heights[from]!;
-    };
-    // From the south-west to the north-east and back, which finds the way around most corners.
-    for (const on of [-1, 1]) {
-      for (let n = 0; n < heights.length; n++) {
-        const at = on < 0 ? n : heights.length - 1 - n;
-        const [column, row] = [at % side, Math.floor(at / side)];
-        take(at, column, row, on, 0);
-        for (const right of [-1, 0, 1]) take(at, column, row, right, on);
+    });
+    const beside = Array.from(shares.keys()).filter((at) => shares[at] !== 1);
+    // What lies behind the rim says nothing of what is before it.
+    const heightOf = (other: number, stride: number, at: number) =>
+      heights[stride > 1 && shares[other] === 1 ? at : other]!;
+    for (const stride of STRIDES) {
+      for (let n = 0; n < TIMES; n++) {
+        for (let i = 0; i < beside.length; i++) {
+          // There and back, so that nothing is drawn to one side
+          const at = beside[n % 2 === 0 ? i : beside.length - 1 - i]!;
+          const column = at % side;
+          const row = (at - column) / side;
+          heights[at] =
+            (heightOf(at - Math.min(column, stride), stride, at) +
+              heightOf(at + Math.min(this.#columns - column, stride), stride, at) +
+              heightOf(at - Math.min(row, stride) * side, stride, at) +
+              heightOf(at + Math.min(this.#rows - row, stride) * side, stride, at)) /
+            4;
+        }
       }
     }
-    for (let at = 0; at < heights.length; at++) {
+    const reach = Math.max(BESIDE, LEAST_BESIDE * Math.max(...this.#steps));
+    for (const at of shares.keys()) {
       shares[at] = Math.max(0, 1 - metres[at]! / reach);
-      if (Number.isNaN(heights[at]!)) heights[at] = 0;
+      this.#weights[at] = smooth(shares[at]!);
     }
   }
+
+  /**
+   * Measures how far corners are from those that are 0, metres.
+   *
+   * @param onNearer is told of a corner and the one beside it over which it is nearer
+   */
+  #measure(metres: Float32Array, onNearer: (at: number, from: number) => void = () => {}): void {
+    const side = this.#columns + 1;
+    const [wide, high] = this.#steps;
+    const diagonal = Math.hypot(wide, high);
+    const take = (at: number, from: number, far: number) => {
+      if (metres[from]! + far >= metres[at]!) return;
+      metres[at] = metres[from]! + far;
+      onNearer(at, from);
+    };
+    // From the south-west to the north-east and back, which finds the way around most corners
+    for (const on of [-1, 1]) {
+      for (let n = 0; n < metres.length; n++) {
+        const at = on < 0 ? n : metres.length - 1 - n;
+        const column = at % side;
+        const [hasBefore, hasAfter] = [column > 0, column < this.#columns];
+        if (on < 0 ? hasBefore : hasAfter) take(at, at + on, wide);
+        const row = at + on * side;
+        if (row < 0 || row >= metres.length) continue;
+        take(at, row, high);
+        if (hasBefore) take(at, row - 1, diagonal);
+        if (hasAfter) take(at, row + 1, diagonal);
+      }
+    }
+  }
+}
+
+/** From 0 to 1 without a kink at either end. */
+function smooth(share: number): number {
+  return share * share * (3 - 2 * share);
 }

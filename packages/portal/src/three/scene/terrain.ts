@@ -17,27 +17,21 @@ const ERROR = 0.25;
 
 export class Terrain {
   readonly #roots: readonly TerrainTile[];
-  readonly #draco: DracoDecoder;
   readonly #abort: AbortController;
   /** By address, the one used last at the end. */
   readonly #surfaces = new Map<string, Promise<Surface[]>>();
   readonly #tilesets = new Map<string, Promise<TerrainTile | null>>();
 
-  private constructor(roots: readonly TerrainTile[], abort: AbortController, draco: DracoDecoder) {
+  private constructor(roots: readonly TerrainTile[], abort: AbortController) {
     this.#roots = roots;
     this.#abort = abort;
-    this.#draco = draco;
   }
 
   /**
    * The terrain of datasets, which are 3D Tiles; null where none of them lies in a box, or can be read: the ground does
    * without.
    */
-  static async open(
-    datasets: readonly DatasetRow[],
-    box: Bounds,
-    draco: DracoDecoder = decodeDraco,
-  ): Promise<Terrain | null> {
+  static async open(datasets: readonly DatasetRow[], box: Bounds): Promise<Terrain | null> {
     const abort = new AbortController();
     const opened = await Promise.all(
       datasets.map(({ url }) => openTileset(absolute(hereOf(url)), abort.signal)),
@@ -47,7 +41,7 @@ export class Terrain {
       .map(({ tile }) => tile.boundingVolume.region)
       .filter((region) => region !== undefined);
     const isNear = around.length > 0 && meets(boundsAround(around.map(regionBounds)), box);
-    return isNear ? new Terrain(roots, abort, draco) : null;
+    return isNear ? new Terrain(roots, abort) : null;
   }
 
   /**
@@ -103,7 +97,7 @@ export class Terrain {
   async #read(url: string): Promise<Surface[]> {
     const response = await fetch(url, { signal: this.#abort.signal });
     if (!response.ok) throw new Error(`${url} answers with ${response.status}.`);
-    return readSurfaces(await response.arrayBuffer(), this.#draco);
+    return readSurfaces(await response.arrayBuffer(), decodeDraco);
   }
 }
 
