@@ -355,6 +355,21 @@ describe('from a file, with another thread', () => {
     },
   );
 
+  test('a block that is asked for again is kept, however late in the file it is', async () => {
+    await using file = await seekableFile(TEXT, 3_000);
+    const { thread } = await readyThread();
+    const cache = new BlockCache(1e6, thread);
+    const wanted = ranges().slice(-20);
+    for (let time = 0; time < 2; time++) {
+      assertRight(await all(onDisk(cache, file.descriptor), wanted), wanted);
+    }
+    const kept = wanted.map(({ start }) => cache.get(`key\n${blocks.find(start)}`) !== undefined);
+    assert.ok(
+      kept.every((one) => one),
+      `${kept}`,
+    );
+  });
+
   test('damage in the file alone is read again by the source; no text of it goes out', async () => {
     const bad = 30;
     await using file = await seekableFile(TEXT, 3_000, (bytes, table) => {

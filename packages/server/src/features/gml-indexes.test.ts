@@ -50,9 +50,9 @@ function indexes(maxBytes: number, readCost: 'local' | 'remote' = 'local') {
   return {
     state,
     /** Opens one, and tells what was read for it. */
-    async open(name: keyof typeof members, many = false) {
+    async open(name: keyof typeof members, many = false, few = false) {
       reads.length = 0;
-      const index = await all.open(ROW, members[name], many);
+      const index = await all.open(ROW, members[name], many, few);
       assert.equal(index!.size, name === 'small' ? 1 : 8_000);
       return [...reads];
     },
@@ -83,6 +83,23 @@ test('a larger one is begun first, and read as a whole when it is asked for agai
 test('most of an index, or a store that is far away, makes it one read', async () => {
   assert.deepEqual(await indexes(10e6).open('large', true), whole(LARGE));
   assert.deepEqual(await indexes(10e6, 'remote').open('large'), whole(LARGE));
+});
+
+test('of a store that is far away, eight answers about few ids read parts, and the next one the whole', async () => {
+  const at = indexes(10e6, 'remote');
+  assert.deepEqual(await at.open('small', false, true), whole(SMALL));
+  assert.deepEqual(await at.open('large', false, true), BEGUN);
+  for (let time = 1; time < 8; time++) assert.deepEqual(await at.open('large', false, true), []);
+  assert.deepEqual(await at.open('large', false, true), whole(LARGE));
+  assert.deepEqual(await at.open('large', false, true), []);
+  // What is there as a whole is not begun again.
+  const other = indexes(10e6, 'remote');
+  assert.deepEqual(await other.open('large'), whole(LARGE));
+  assert.deepEqual(await other.open('large', false, true), []);
+  // One that is too large for the memory is read by parts however often it is asked for.
+  const little = indexes(2 * LARGE.length - 1, 'remote');
+  assert.deepEqual(await little.open('large', false, true), BEGUN);
+  for (let time = 1; time < 12; time++) assert.deepEqual(await little.open('large', false, true), []);
 });
 
 test('an index of more than half of the memory is always read by ranges', async () => {

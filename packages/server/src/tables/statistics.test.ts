@@ -288,6 +288,30 @@ describe('statistics', () => {
     assert.equal((await count({ area: '14201' }, losing)).leftOut, 2);
   });
 
+  test('fail with what failed first, not with the end of the others', async () => {
+    for (const failing of ['14201', '14130']) {
+      const tables = new TableObjects(hosted.archives, hosted.stores.catalogue);
+      const foot = tables.foot.bind(tables);
+      const row = hosted.rows.find(({ cityCode }) => cityCode === failing)!;
+      const keys = new Set(
+        (hosted.snapshot().packages.find(({ no }) => no === row.no)!.tables ?? []).map(({ key }) => key),
+      );
+      let fail = () => {};
+      const failed = new Promise<void>((resolve) => {
+        fail = resolve;
+      });
+      tables.foot = async (table) => {
+        if (keys.has(table.key)) {
+          fail();
+          throw new Error('the table is damaged');
+        }
+        await failed;
+        return foot(table);
+      };
+      await assert.rejects(count({ area: '14' }, service({}, hosted.stores.catalogue, tables)), /is damaged/);
+    }
+  });
+
   test('are kept for each municipality', async () => {
     const fresh = service();
     const query = { area: '14201', by: ['bldg:usage'], of: ['bldg:measuredHeight'] };
