@@ -19,6 +19,10 @@ const ORIGIN = 'http://localhost:8080';
 const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 const plain = (text: string) => text.replaceAll('&#39;', "'").replaceAll('&amp;', '&');
 
+const KAWASAKI = { prefCode: '14', pref: '神奈川県', cityCode: '14130', city: '川崎市' };
+const WARD_1 = { ...KAWASAKI, wardCode: '14131', ward: '川崎区' };
+const WARD_2 = { ...KAWASAKI, wardCode: '14132', ward: '幸区' };
+
 describe('the page of a city', () => {
   test('has what its address asks for: language, theme, and the caller’s language else', async () => {
     const japanese = await service.ask('/city/13101', { headers: { ...BROWSER, 'accept-language': 'ja' } });
@@ -113,6 +117,11 @@ describe('the page of a city', () => {
       drawn(3, { type: 'tran', lod: 3 }),
       drawn(4, { type: 'bldg', lod: 1 }),
       drawn(5, { type: 'bldg', lod: 2 }, '13102'),
+      // Two wards of a city, of which the second is drawn better.
+      cityPackage({ no: 6, ...WARD_1 }),
+      cityPackage({ no: 7, ...WARD_2 }),
+      { ...drawn(8, { type: 'bldg', lod: 1 }), ...WARD_1 },
+      { ...drawn(9, { type: 'bldg', lod: 2 }), ...WARD_2 },
     ];
     const snapshot = await snapshotOf(...rows);
     const context = {
@@ -126,6 +135,9 @@ describe('the page of a city', () => {
     for (const [city, best] of [
       ['13101', rows[3]!],
       ['13102', rows[4]!],
+      ['14130', rows[8]!],
+      ['14131', rows[7]!],
+      ['14132', rows[8]!],
     ] as const) {
       const { payload } = await app.inject(`/city/${city}`);
       const url = /property="og:image" content="([^"]*)"/.exec(payload)?.[1];
