@@ -260,6 +260,7 @@ describe('constructions, water, pipes and generic objects', () => {
     ['a solid of LOD 2 is open', 'unf', pipe(2, solid(without(boxOf(), 1))), { 'unf.closed': 1 }],
     ['a solid of LOD 3 is open', 'unf', pipe(3, solid(without(boxOf(), 1))), { 'unf.geometry-type': 1 }],
     ['the top is bent at LOD 2', 'unf', pipe(2, solid(dented)), { 'unf.boundary': 1 }],
+    ['the top is bent at LOD 3', 'unf', pipe(3, solid(dented)), { 'unf.geometry-type': 1 }],
     ['pieces of a MultiSurface are apart', 'unf', pipe(3, multiSurface(polygon(GOOD), polygon(apart))), {}],
     ['pieces are 5 mm apart', 'unf', pipe(3, pieces(GOOD, apart)), { 'unf.discontinuous': 1 }],
     ['pieces share an edge', 'unf', pipe(3, pieces(GOOD, rectangle([10, 0, 5], 5, 10))), {}],
