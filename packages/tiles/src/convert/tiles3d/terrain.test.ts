@@ -42,6 +42,17 @@ test('a relief is a row with its attributes, and its surface one that light runs
   const { json } = tiles.find((tile) => tile.json !== null)!;
   assert.equal(json.materials[0].alphaMode, undefined);
   assert.equal(json.materials[0].pbrMetallicRoughness.metallicFactor, 0);
+  // One warm colour, opaque.
+  const colours = new Set(coloursOf(packages.get(SUFFIX)!));
+  assert.equal(colours.size, 1);
+  const [red, green, blue, opacity] = [...colours][0]!.split(' ').map(Number) as [
+    number,
+    number,
+    number,
+    number,
+  ];
+  assert.ok(red > green && green > blue && blue > 60, `${red}, ${green}, ${blue}`);
+  assert.equal(opacity, 255);
 });
 
 test('triangles that run clockwise are turned, and what they show faces up', async () => {
@@ -62,6 +73,16 @@ test('triangles that run clockwise are turned, and what they show faces up', asy
     assert.ok(dot > 0.999, `a face has ${dot}`);
   }
 });
+
+/** Linear red, green, blue and opacity of each vertex of the first tile of an uncompressed package. */
+function coloursOf(files: ReadonlyMap<string, Uint8Array>): string[] {
+  const [, bytes] = [...files].find(([path]) => path.endsWith('.glb'))!;
+  const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(12, true);
+  const json = JSON.parse(Buffer.from(bytes.subarray(20, 20 + length)).toString());
+  const { bufferView, count } = json.accessors[json.meshes[0].primitives[0].attributes.COLOR_0];
+  const start = 28 + length + json.bufferViews[bufferView].byteOffset;
+  return Array.from({ length: count }, (_, i) => bytes.subarray(start + 4 * i, start + 4 * i + 4).join(' '));
+}
 
 /** Unit normals of the triangles of an uncompressed GLB as they run, and those of its vertices; y is up. */
 function facesOf(bytes: Uint8Array): { triangles: Vec3[]; normals: Vec3[] } {
