@@ -7,6 +7,7 @@ import { constants, getPriority } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import { ROUNDS } from '../packages/base/src/testing/rounds.ts';
 import { Random } from '../packages/sample/src/random.ts';
 import type { StatusDocument } from '../packages/server/src/http/operations/status.ts';
 import type { JobRow } from '../packages/store/src/job-store.ts';
@@ -21,7 +22,7 @@ import { finished, runProgram, spawnProgram, tempDirectory } from './support/pro
 import { startServer } from './support/server.ts';
 
 /** Workers that must die, and rounds that may pass until then. */
-const KILLS = 6;
+const KILLS = 4 * ROUNDS;
 const MAX_ROUNDS = 60;
 
 const QUICK = { JOB_POLL_MS: '50', JOB_RETRY_S: '0', JOB_LEASE_S: '5' };

@@ -5,6 +5,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { ROUNDS } from '../packages/base/src/testing/rounds.ts';
 import { Random } from '../packages/sample/src/random.ts';
 import type { Catalogue } from './support/interface-schemas.ts';
 import { gml, goodPackage, type Members, PACKAGE, writeZip } from './support/packages.ts';
@@ -13,7 +14,7 @@ import { startServer } from './support/server.ts';
 import { assertClean, ingestOne, list } from './support/store.ts';
 
 /** Ingestions that must die, and how many may be begun for that. */
-const KILLS = 6;
+const KILLS = 4 * ROUNDS;
 const MAX_ROUNDS = 80;
 
 /** Large enough that killing meets reading, compressing, writing and publishing. */

@@ -47,7 +47,7 @@ export class PortalPage implements AsyncDisposable {
           ? { width: 390, height: 844 }
           : look.tablet === true
             ? { width: 820, height: 1180 }
-            : { width: 1440, height: 900 },
+            : { width: 1100, height: 700 },
       deviceScaleFactor: look.isSharp === 'half' ? 0.5 : look.isSharp || WANTS_PICTURES ? 1 : 0.25,
       colorScheme: look.theme ?? 'light',
       locale: look.lang === 'ja' ? 'ja-JP' : 'en-GB',

@@ -5,3 +5,4 @@ export { clockError } from '../shared-clock.ts';
 export { evenly } from './evenly.ts';
 // Helpers.
 export { runReadmeExamples, serveRanges } from './readme-examples.ts';
+export { ROUNDS } from './rounds.ts';

@@ -7,7 +7,7 @@ export { cityJsonFeature, cityJsonHeader } from './cityjson-schema.ts';
 export { firstVersion } from './first-version.ts';
 export { feature, polygon } from './fixtures.ts';
 export { block, cityModel, member, polygon as gmlPolygon } from './gml-text.ts';
-export { DATA, random, unzip } from './published.ts';
+export { DATA, publishedPackages, random, unzip } from './published.ts';
 export {
   type SchemaFacts,
   type SlowElement,

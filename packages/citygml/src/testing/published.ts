@@ -1,8 +1,50 @@
-import { basename } from 'node:path';
+import { createWriteStream, existsSync, globSync, statSync } from 'node:fs';
+import { mkdir, rename } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import yauzl from 'yauzl';
+import yazl from 'yazl';
 
 /** Published packages for tests, which are not part of the project. */
 export const DATA = new URL('../../../../../shared/data/', import.meta.url).pathname;
+
+/** Excerpts lie here from one run to the next. */
+const EXCERPTS = new URL('../../../../node_modules/.cache/excerpts/', import.meta.url).pathname;
+/** Files of a package that is read whole, at most. */
+const MOST_FILES = 60;
+/** Of a package with more files, every so many-th is read. */
+const EVERY = 4;
+
+/**
+ * Paths of the published CityGML packages, ordered: what tests look at that only need to meet everything that is
+ * published. The files of one package are made by one program, so that of a package with many files an excerpt of the
+ * same name stands for all.
+ */
+export async function publishedPackages(pattern = 'packages/*.zip'): Promise<string[]> {
+  if (!existsSync(DATA)) return [];
+  const paths = globSync(`${DATA}${pattern}`).sort();
+  return Promise.all(paths.map((path) => excerptOf(path)));
+}
+
+async function excerptOf(path: string): Promise<string> {
+  const { size } = statSync(path);
+  const excerpt = join(EXCERPTS, String(size), basename(path));
+  if (existsSync(excerpt)) return excerpt;
+  if (size < 5_000_000) return path;
+  const members = await unzip(path, /[^/]$/);
+  const files = [...members.keys()].filter((name) => name.endsWith('.gml')).sort();
+  if (files.length <= MOST_FILES) return path;
+  const leftOut = new Set(files.filter((_, number) => number % EVERY !== 0));
+  const zip = new yazl.ZipFile();
+  for (const [name, bytes] of members) if (!leftOut.has(name)) zip.addBuffer(bytes, name);
+  zip.end();
+  await mkdir(join(EXCERPTS, String(size)), { recursive: true });
+  // Several tests may make it at once.
+  const part = `${excerpt}.${process.pid}`;
+  await pipeline(zip.outputStream, createWriteStream(part));
+  await rename(part, excerpt);
+  return excerpt;
+}
 
 /** The members of a package whose names match, the GML and XML files otherwise, by their path below its root. */
 export async function unzip(path: string, pattern = /\.(gml|xml)$/i): Promise<Map<string, Buffer>> {

@@ -8,12 +8,13 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { ROUNDS } from '@citymodel/base/testing';
 import { PACKAGE, writeSmallPackage } from './testing/small-package.ts';
 
 const PROGRAM = fileURLToPath(new URL('./testing/convert-once.ts', import.meta.url));
 const KILLS = 50;
 /** No further round begins after so long, milliseconds; at least five are done. */
-const ENOUGH_MS = 8_000;
+const ENOUGH_MS = 5_000 * ROUNDS;
 const LEAST_KILLS = 5;
 
 /**

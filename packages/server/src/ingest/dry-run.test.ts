@@ -4,10 +4,10 @@ import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
+import { DATA, publishedPackages } from '@citymodel/citygml/testing';
 import type { IngestReport } from './report.ts';
 import { type Ingesting, openIngesting, writeFiles } from './testing/ingesting.ts';
 
-const DATA = join(import.meta.dirname, '../../../../../shared/data');
 const NAME = '13101_chiyoda-ku_city_2023_citygml_1_op';
 const GML = 'udx/bldg/53394509_bldg_6697_op.gml';
 
@@ -120,10 +120,7 @@ const missing = existsSync(DATA) ? false : `no real data at ${DATA}`;
 
 test('a dry run reports what an ingestion reports of every real package', { skip: missing }, async () => {
   await using at = await openIngesting();
-  const zips = [
-    ...globSync(join(DATA, 'packages/*.zip')),
-    ...globSync(join(DATA, '{tiles,conversion}/**/*.zip')),
-  ];
+  const zips = [...(await publishedPackages()), ...globSync(join(DATA, '{tiles,conversion}/**/*.zip'))];
   assert.ok(zips.length > 30);
   let issues = 0;
   for (const zip of zips) issues += (await both(at, zip)).issues.length;

@@ -193,7 +193,7 @@ test('killed at any moment, it leaves the earlier backups whole, and nothing tha
   const place = await work.place(target);
   const program = join(import.meta.dirname, '../testing/back-up-forever.ts');
   const messages: string[] = [];
-  await killRounds(program, [dataDir, target], 6, async (lines) => {
+  await killRounds(program, [dataDir, target], 4, async (lines) => {
     messages.push(...lines.slice(1));
     const { faults, backups } = await verifyBackups(place, options);
     assert.deepEqual(faults, []);

@@ -183,7 +183,7 @@ describe('blocks that are kept', () => {
   test('a process killed at any moment leaves nothing wrong, beside others that use the directory', async () => {
     const disk = new DiskCache(directory, 5_000_000);
     const program = join(import.meta.dirname, '..', 'testing', 'cache-forever.ts');
-    await killRounds(program, [directory], 6, async () => {
+    await killRounds(program, [directory], 4, async () => {
       for (let i = 0; i < 200; i++) {
         const block = await disk.get(`n${i}`);
         if (block !== null) assert.ok(block.length === 20_000 && block.every((byte) => byte === i % 251));

@@ -190,7 +190,7 @@ test('a killed writer leaves whole objects or none', async () => {
   await using place = await temporary();
   const directory = join(place.directory, 'store');
   const program = join(import.meta.dirname, '..', 'testing', 'put-forever.ts');
-  await killRounds(program, [directory, place.directory, '3000000'], 10, async (lines, round) => {
+  await killRounds(program, [directory, place.directory, '3000000'], 5, async (lines, round) => {
     const store = await DirectoryStore.open(directory);
     const there = new Set<string>();
     for await (const { key, size } of store.list(`archives/${round}-`)) {

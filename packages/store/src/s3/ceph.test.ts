@@ -40,7 +40,7 @@ describe('on a real S3, the gateway of Ceph', { skip: missing ?? false }, () => 
     const store = open('kill');
     try {
       const program = join(import.meta.dirname, '..', 'testing', 'put-forever.ts');
-      await killRounds(program, [ceph.address('kill'), directory, '40000000'], 6, async (lines, round) => {
+      await killRounds(program, [ceph.address('kill'), directory, '40000000'], 4, async (lines, round) => {
         const there = new Set<string>();
         for await (const { key, size } of store.list(`archives/${round}-`)) {
           there.add(key);

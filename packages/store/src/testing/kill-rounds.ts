@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
+import { ROUNDS } from '@citymodel/base/testing';
 
 /**
  * Starts a program that writes to a store over and over. Kills it (SIGKILL) at a random moment after its first line of
- * output, and has the store checked; all that `rounds` times. Gives the lines that each program wrote before it died.
+ * output, and has the store checked; all that `rounds` times, and as often again as TEST_ROUNDS says. Gives the lines
+ * that each program wrote before it died.
  */
 export async function killRounds(
   program: string,
@@ -12,7 +14,8 @@ export async function killRounds(
   rounds: number,
   check: (lines: string[], round: number) => Promise<void>,
 ): Promise<void> {
-  for (let round = 0; round < rounds; round++) {
+  const total = rounds * ROUNDS;
+  for (let round = 0; round < total; round++) {
     const child = spawn(process.execPath, [program, ...args, String(round)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });

@@ -16,7 +16,7 @@ export interface DatabaseFixture extends AsyncDisposable {
 }
 
 /** Processes that migrate one database at the same time. */
-const MIGRATING = 10;
+const MIGRATING = 5;
 
 const program = (name: string) => join(import.meta.dirname, name);
 
@@ -160,7 +160,7 @@ export function sqlDriverConformance(name: string, create: () => Promise<Databas
     test('a killed publisher leaves the catalogue as before or as after', async () => {
       await using fixture = await create();
       const { address } = fixture;
-      await killRounds(program('publish-forever.ts'), [address, name], 10, async (lines, round) => {
+      await killRounds(program('publish-forever.ts'), [address, name], 5, async (lines, round) => {
         const catalogue = new SqlCatalogueStore(await DRIVERS[name]!.open(address));
         const live = await allPackages(catalogue);
         assert.ok(live.length <= 1);

@@ -224,28 +224,28 @@ export function rowsConformance(withCatalogue: WithCatalogue): void {
   });
 
   withCatalogue('pages through packages, all of one moment', async (catalogue) => {
-    for (let i = 0; i < 1_203; i++) await publish(catalogue, packageOf(`p${i}`));
+    for (let i = 0; i < 703; i++) await publish(catalogue, packageOf(`p${i}`));
     const sizes: number[] = [];
     const seen: string[] = [];
     for await (const page of catalogue.packages()) {
       sizes.push(page.length);
       seen.push(...page.map(({ id }) => id));
       if (sizes.length === 1) {
-        const [last] = await catalogue.findPackages({ id: 'p1202' });
+        const [last] = await catalogue.findPackages({ id: 'p702' });
         await catalogue.setState(last!.no, 'removed');
         await publish(catalogue, packageOf('late'));
       }
     }
-    assert.deepEqual(sizes, [500, 500, 203]);
-    assert.equal(seen.at(-1), 'p1202');
+    assert.deepEqual(sizes, [500, 203]);
+    assert.equal(seen.at(-1), 'p702');
     for await (const page of catalogue.packages(['removed'])) {
       assert.deepEqual(
         page.map(({ id }) => id),
-        ['p1202'],
+        ['p702'],
       );
     }
     // Stopping early leaves nothing behind that hides later changes.
     for await (const _page of catalogue.packages()) break;
-    assert.equal((await allPackages(catalogue)).length, 1_203);
+    assert.equal((await allPackages(catalogue)).length, 703);
   });
 }
