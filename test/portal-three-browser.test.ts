@@ -227,8 +227,8 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     await page.getByRole('button', { name: 'Measure' }).click();
     const canvas = page.locator('.cesium-widget canvas');
     const { width, height } = (await canvas.boundingBox())!;
-    await canvas.click({ position: { x: width / 2 + 12, y: height / 2 + 12 } });
-    await canvas.click({ position: { x: width / 2 + 277, y: height / 2 } });
+    await canvas.click({ position: { x: width / 2 + 9, y: height / 2 + 9 } });
+    await canvas.click({ position: { x: width / 2 + 215, y: height / 2 } });
     const text = (await page.getByText(/ straight, /).textContent())!;
     const [straight, level, down] = [...text.matchAll(/-?[\d.]+(?= m)/g)].map(Number) as number[];
     assert.ok(Math.abs(-down! - (tower.measuredHeight + LOWER)) < 30, text);
