@@ -16,9 +16,8 @@ const MOST_FILES = 60;
 const EVERY = 4;
 
 /**
- * Paths of the published CityGML packages, ordered: what tests look at that only need to meet everything that is
- * published. The files of one package are made by one program, so that of a package with many files an excerpt of the
- * same name stands for all.
+ * Paths of the published CityGML packages, ordered, for tests that need to meet whatever is published. One program makes
+ * all files of a package: where there are many, an excerpt of the same name stands for it.
  */
 export async function publishedPackages(pattern = 'packages/*.zip'): Promise<string[]> {
   if (!existsSync(DATA)) return [];
