@@ -16,7 +16,7 @@ const MOST_FILES = 60;
 const EVERY = 4;
 
 /**
- * Paths of the published CityGML packages, ordered, for tests that need to meet whatever is published. One program makes
+ * Paths of the published CityGML packages, ordered, for tests that need to meet all that is published. One program makes
  * all files of a package: where there are many, an excerpt of the same name stands for it.
  */
 export async function publishedPackages(pattern = 'packages/*.zip'): Promise<string[]> {
