@@ -16,8 +16,8 @@ const MOST_FILES = 60;
 const EVERY = 4;
 
 /**
- * Paths of the published CityGML packages, ordered, for tests that need to meet all that is published. One program makes
- * all files of a package: where there are many, an excerpt of the same name stands for it.
+ * Paths of the published CityGML packages, ordered, for tests that need to meet all that is published. All files of a
+ * package are made by one program: where there are many, an excerpt of the same name stands for it.
  */
 export async function publishedPackages(pattern = 'packages/*.zip'): Promise<string[]> {
   if (!existsSync(DATA)) return [];
