@@ -41,6 +41,7 @@ test('names outputs as published packages are named', () => {
       null,
       'fld_pref_oyabegawa_gandogawa_3dtiles_l2_no_texture',
     ],
+    [{ type: 'dem', lod: 1 }, null, 'dem_3dtiles_lod1'],
     [{ kind: 'mvt', type: 'luse' }, null, 'luse_mvt'],
     [{ kind: 'mvt', type: 'urf', sub: 'DistrictPlan', lod: 1 }, null, 'urf_DistrictPlan_mvt_lod1'],
   ];
