@@ -278,6 +278,19 @@ test('older and unknown application properties are arrays of objects too', () =>
   );
 });
 
+test('an object is told by the first letter of its name: a capital, or the line of an abstract type', () => {
+  const held = (name: string) =>
+    building(`<uro:ofTomorrow><uro:${name}><uro:fresh>07</uro:fresh></uro:${name}></uro:ofTomorrow>`)[
+      'uro:ofTomorrow'
+    ];
+  for (const name of ['A', 'Annex', 'Z', 'Zone', '_Annex']) {
+    assert.deepEqual(held(name), [{ 'uro:fresh': '07' }], name);
+  }
+  for (const name of ['a', 'annex', 'z', 'あ']) {
+    assert.deepEqual(held(name), [{ [`uro:${name}`]: { 'uro:fresh': '07' } }], name);
+  }
+});
+
 test('properties without a typed object, and names', () => {
   assert.deepEqual(
     building(`<gml:name codeSpace="http://example.com/authority">一</gml:name><gml:name>二</gml:name>\

@@ -77,14 +77,15 @@ describe('edges meet in vertices alone', () => {
   });
 
   test('an edge is divided at all vertices on it, in their order from its beginning', () => {
-    const [x, y] = [7, 20];
-    // Steeply, flatly, and along both axes: neither axis alone has the order.
-    for (const [dx, dy] of [
-      [-3, 10],
-      [10, 3],
-      [-10, 3],
-      [10, 0],
-      [0, 10],
+    // Steeply, flatly, and along both axes, near the origin and far from it: neither axis alone has the order.
+    for (const [dx, dy, x, y] of [
+      [-3, 10, 7, 20],
+      [10, 3, 7, 20],
+      [-10, 3, 7, 20],
+      [10, 0, 7, 20],
+      [0, 10, 7, 20],
+      [-10, 3, 70_000, 20],
+      [3, -10, 20, 70_000],
     ] as const) {
       const at = (n: number): [number, number] => [x + n * dx, y + n * dy];
       // Sideways, so that they meet the long edge alone.

@@ -54,6 +54,27 @@ test('surfaces named by xlink:href lend their box, before and after', () => {
   }
 });
 
+test('a tag refers to what it names itself, not to what one before it with more attributes does', () => {
+  const surface = (id: string, lat: number) =>
+    `<gml:surfaceMember>${polygon(
+      [
+        [lat, 139, 1],
+        [lat, 139.1, 1],
+        [lat + 0.1, 139.1, 7],
+      ],
+      ` gml:id="${id}"`,
+    )}</gml:surfaceMember>`;
+  const level = (lod: number, members: string) =>
+    `<bldg:lod${lod}MultiSurface><gml:MultiSurface>${members}</gml:MultiSurface></bldg:lod${lod}MultiSurface>`;
+  const named = (id: string, more = '') => `<gml:surfaceMember ${more}xlink:href="#${id}"/>`;
+  const content =
+    level(4, surface('p', 33) + surface('r', 35)) +
+    level(3, named('r', 'xlink:type="simple" ')) +
+    level(2, named('p'));
+  const { extent } = scan(cityModel(building('a', content))).index.feature(0);
+  assert.deepEqual([extent?.south, extent?.north], [33, 33.1]);
+});
+
 test('geometry that refers to itself is followed so far, and told with the end of its feature', () => {
   const references = '<gml:surfaceMember xlink:href="#x"/>'.repeat(30);
   const surfaces = `<gml:MultiSurface gml:id="x">${references}</gml:MultiSurface>`;
