@@ -9,7 +9,7 @@ import type { Locator, Page } from 'playwright-core';
 import { HEIGHT_BOUNDS, numberOf, RAMP, YEAR_BOUNDS } from '../packages/portal/src/three/colouring.ts';
 import { CUT_SURFACE } from '../packages/portal/src/three/scene/air.ts';
 import { layTerrain } from './support/low-terrain.ts';
-import { type Look, PortalPage, pixelIn } from './support/portal-page.ts';
+import { PortalPage, pixelIn, TABLET } from './support/portal-page.ts';
 import {
   hasParameter,
   MODEL,
@@ -700,31 +700,44 @@ ${MODEL}&${OVER_TOWER}"></iframe>
     }
   });
 
-  for (const look of [
-    { lang: 'ja', theme: 'light' },
-    { lang: 'en', theme: 'dark', phone: true },
-    { lang: 'en', theme: 'light', tablet: true },
-  ] as Look[]) {
-    const size = look.phone ? 'phone' : look.tablet ? 'tablet' : 'desktop';
-    const title = `3d-card-${size}-${look.theme}-${look.lang}`;
-    test(`${title} is accessible, in the other theme too`, async () => {
-      const where = 'bldg:measuredHeight>=6;uro:buildingStructureType=鉄骨造';
-      await using portal = await open(
-        `/?view=3d&model=${MODEL}&colour=use&sun=15&feature=${tower.id}&where=${where}`,
-        look,
-      );
-      const { page } = portal;
-      await page.locator('.feature .card-id').waitFor();
+  const CARD = `/?view=3d&model=${MODEL}&colour=use&sun=15&feature=${tower.id}&where=${encodeURIComponent(
+    'bldg:measuredHeight>=6;uro:buildingStructureType=鉄骨造',
+  )}`;
+
+  test('a card is accessible on a desk and on a tablet, by day and in the dark', async () => {
+    await using portal = await open(CARD, { lang: 'ja' });
+    const { page } = portal;
+    await page.locator('.feature .card-id').waitFor();
+    for (const isTablet of [false, true]) {
+      if (isTablet) {
+        await page.getByText('English', { exact: true }).click();
+        await page.locator('html[lang=en]').waitFor();
+        await page.setViewportSize(TABLET);
+      }
       await portal.settled();
-      if (look.phone) await assertPhone(page);
+      const title = `3d-card-${isTablet ? 'tablet-light-en' : 'desktop-light-ja'}`;
       await portal.assertAccessible(title);
       await portal.screenshot(title);
-      const other = look.theme === 'light' ? 'dark' : 'light';
-      await page.emulateMedia({ colorScheme: other });
-      await page.locator(`html[data-theme=${other}]`).waitFor();
-      await portal.assertAccessible(`${title} in ${other} colours`, { colours: true });
-    });
-  }
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await page.locator('html[data-theme=dark]').waitFor();
+      await portal.assertAccessible(`${title} in dark colours`, { colours: true });
+      await page.emulateMedia({ colorScheme: 'light' });
+      await page.locator('html[data-theme=light]').waitFor();
+    }
+  });
+
+  test('a card is accessible on a phone in the dark, and by day', async () => {
+    await using portal = await open(CARD, { lang: 'en', theme: 'dark', phone: true });
+    const { page } = portal;
+    await page.locator('.feature .card-id').waitFor();
+    await portal.settled();
+    await assertPhone(page);
+    await portal.assertAccessible('3d-card-phone-dark-en');
+    await portal.screenshot('3d-card-phone-dark-en');
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.locator('html[data-theme=light]').waitFor();
+    await portal.assertAccessible('3d-card-phone-dark-en in light colours', { colours: true });
+  });
 });
 
 /**

@@ -12,6 +12,12 @@ const SCREENSHOTS = join(ROOT, 'artefacts/portal');
 /** Whether somebody wants to look at the pictures of the tests of accessibility: `PICTURES=sharp`. */
 export const WANTS_PICTURES = process.env.PICTURES === 'sharp';
 
+/** What a page has on a phone and on a tablet, pixels. */
+export const PHONE = { width: 390, height: 844 };
+export const TABLET = { width: 820, height: 1180 };
+/** A desk as small as the page is whole on; pictures that somebody looks at have the size of most. */
+const DESK = WANTS_PICTURES ? { width: 1440, height: 900 } : { width: 1100, height: 700 };
+
 export interface Look {
   lang?: 'ja' | 'en';
   theme?: 'light' | 'dark';
@@ -42,12 +48,7 @@ export class PortalPage implements AsyncDisposable {
   /** Opens an address of the portal as a browser of these preferences would. */
   static async open(browser: Browser, url: string, look: Look = {}): Promise<PortalPage> {
     const context = await browser.newContext({
-      viewport:
-        look.phone === true
-          ? { width: 390, height: 844 }
-          : look.tablet === true
-            ? { width: 820, height: 1180 }
-            : { width: 1100, height: 700 },
+      viewport: look.phone === true ? PHONE : look.tablet === true ? TABLET : DESK,
       deviceScaleFactor: look.isSharp === 'half' ? 0.5 : look.isSharp || WANTS_PICTURES ? 1 : 0.25,
       colorScheme: look.theme ?? 'light',
       locale: look.lang === 'ja' ? 'ja-JP' : 'en-GB',
