@@ -233,6 +233,31 @@ test('plane systems are projected, 2-D data has no altitude, unknown systems no 
   }
 });
 
+test('numbers outside of a ring, line or point count, also behind a ring with something that is no number', () => {
+  const curve = '<gml:Curve><gml:posList>35.2 139.2 4 35.3 139.3 9</gml:posList></gml:Curve>';
+  const triangle = polygon([
+    [35, 139, 1],
+    [35, 139.1, 1],
+    [35.1, 139.1, 1],
+  ]);
+  const broken = triangle.replace(' 1<', ' x<');
+  assert.notEqual(broken, triangle);
+  const found = (content: string) => {
+    const { index, issues } = scan(
+      cityModel(building('a', `<bldg:lod0Geometry>${content}</bldg:lod0Geometry>`)),
+    );
+    const { extent } = index.feature(0);
+    const lines = index.footprint(index.feature(0))?.lines.map((line) => [...line]);
+    return [extent?.south, extent?.north, extent?.maxAlt, lines, issues.map(({ code }) => code).join()];
+  };
+  const lines = [[139.2, 35.2, 139.3, 35.3]];
+  assert.deepEqual(found(curve), [35.2, 35.3, 9, lines, '']);
+  assert.deepEqual(found(triangle + curve), [35, 35.3, 9, lines, '']);
+  // What is broken has its footprint in its block.
+  assert.deepEqual(found(broken + curve), [35, 35.3, 9, undefined, 'COORDINATES']);
+  assert.deepEqual(found(curve.replace('139.2', 'x') + curve), [35.2, 35.3, 9, undefined, 'COORDINATES']);
+});
+
 test('longitude first, and easting where northing comes first, are read so and told once a file', () => {
   const house = (srs: string, text: string) =>
     `<core:cityObjectMember><bldg:Building><bldg:lod1MultiSurface><gml:MultiSurface ${srs}>${surface(text)}` +

@@ -5,12 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { Slices } from '@citymodel/base';
+import { block, cityModel, member } from '@citymodel/citygml/testing';
 import type { ObjectStore } from '@citymodel/store';
 import type { Progress } from '../base/progress.ts';
-import { gml, writeSmallPackage } from '../convert/testing/small-package.ts';
+import { gml, writePackage, writeSmallPackage } from '../convert/testing/small-package.ts';
+import type { FeatureService } from '../features/feature-service.ts';
 import { TABLE_VERSION } from '../features/tables/table-facts.ts';
+import { TableObjects } from '../features/tables/table-objects.ts';
 import { readColumns, readFoot } from '../features/tables/table-reader.ts';
-import { host } from '../features/testing/hosted.ts';
+import { answerOf, bytesOf, host } from '../features/testing/hosted.ts';
+import type { RawQuery } from '../http/describe/query-parameters.ts';
 import { hasTables, makeTables } from './make-tables.ts';
 import { makeMissingTables } from './missing-tables.ts';
 
@@ -111,4 +115,43 @@ test('missing tables are made, all where that is asked for, of CityGML with an a
     [hasTables(other), hasTables({ ...other, kind: 'mvt' }), hasTables({ ...other, archiveKey: '' })],
     [false, true, true],
   );
+});
+
+test('an answer out of tables leaves out files of a city that a newer package of a ward replaces', async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'citymodel-tables-'));
+  t.after(() => rm(directory, { recursive: true }));
+  const file = (type: 'bldg' | 'tran', element: string, mesh: string, ward: string, id: string) => {
+    const city = `<uro:city codeSpace="../../codelists/Common_localPublicAuthorities.xml">${ward}</uro:city>`;
+    const solid = `<${type}:lod1Solid>${block(35.5, 139.7, 0.0001, 3, 12)}</${type}:lod1Solid>`;
+    const text = cityModel(member(`<${type}:${element} gml:id="${id}">${solid}${city}</${type}:${element}>`));
+    return { path: `udx/${type}/${mesh}_${type}_6697_op.gml`, text };
+  };
+  const city = join(directory, '14130_kawasaki-shi_city_2022_citygml_1_op.zip');
+  await writePackage(city, [
+    file('bldg', 'Building', '53392566', '14131', 'replaced'),
+    file('bldg', 'Building', '53392492', '14137', 'kept'),
+    file('tran', 'Road', '53392566', '14131', 'road'),
+  ]);
+  const ward = join(directory, '14131_kawasaki-ku_city_2024_citygml_1_op.zip');
+  await writePackage(ward, [file('bldg', 'Building', '53392566', '14131', 'newer')]);
+  await using hosted = await host([city, ward]);
+  const { stores } = hosted;
+  const options = { maxGeometryBytes: 3e6, onProgress() {}, signal: new AbortController().signal };
+  for (const row of hosted.rows)
+    await makeTables(row, { ...stores, stagingDir: join(directory, 'staging') }, options);
+  await hosted.refresh();
+  const whole = hosted.another({ tables: new TableObjects(hosted.archives, stores.catalogue) });
+  const idsOf = async (service: FeatureService, query: RawQuery) => {
+    const answer = await answerOf(service, 'features', { sid: '0/0/0/0', format: 'geojson', ...query });
+    const { features } = JSON.parse((await bytesOf(Promise.resolve(answer))).toString());
+    return [features.map(({ id }: { id: string }) => id).sort(), answer.cost];
+  };
+  for (const [query, ids, tables] of [
+    [{}, ['kept', 'newer', 'road'], 3],
+    [{ type: 'bldg' }, ['kept', 'newer'], 2],
+    [{ year: '2022' }, ['kept', 'replaced', 'road'], 2],
+  ] as const) {
+    assert.deepEqual((await idsOf(hosted.service, query))[0], ids, JSON.stringify(query));
+    assert.deepEqual(await idsOf(whole, query), [ids, { files: tables, features: ids.length }]);
+  }
 });
