@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { GmlSource } from '../part-maker.ts';
 import { fixture } from '../tiles3d/testing/fixture-gml.ts';
 import { type ResolvedItem, readResolved } from './resolved-features.ts';
 import { partContext } from './testing/gml-source.ts';
@@ -57,3 +58,33 @@ test('what features take of others is bounded by the size of the file, whatever 
   // What stands for many is not taken each time.
   assert.equal(finders.at(-1)!('#large', true)?.attributes['gml:id'], 'large');
 });
+
+test('of elements with the same id the first counts, and those of other files are found under their path', async () => {
+  const road = (name: string) =>
+    surface('s', 1).replaceAll('of-s', name).replace('<gml:MultiSurface', `$& name="${name}"`);
+  const other = fixture([road('third')]);
+  const gml = fixture([refers('a', '#s'), refers('b', '../other.gml#s'), road('first'), road('second')], {
+    path: 'udx/tran/53394525_tran_6697_op.gml',
+    files: { 'udx/other.gml': await bytesOf(other) },
+  });
+  const found = new Map<string, string | undefined>();
+  for await (const item of readResolved(gml, partContext(''))) {
+    if (item.kind !== 'feature') continue;
+    const id = item.element.attributes['gml:id']!;
+    const reference = id === 'a' ? '#s' : '../other.gml#s';
+    if (item.elsewhere !== undefined) found.set(id, item.elsewhere(reference)?.attributes.name);
+  }
+  assert.deepEqual(
+    [...found],
+    [
+      ['a', 'first'],
+      ['b', 'third'],
+    ],
+  );
+});
+
+async function bytesOf(gml: GmlSource): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of gml.text()) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}

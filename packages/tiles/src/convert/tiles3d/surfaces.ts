@@ -79,7 +79,7 @@ interface PolygonOf {
 type Shapes = Map<number, Body>;
 
 export class Surfaces {
-  readonly #read: GmlRecords;
+  readonly #read: Pick<GmlRecords, 'records'>;
   readonly #simplifier: Simplifier;
   readonly #grouping: SurfaceGrouping;
   readonly #list: PolygonList;
@@ -88,7 +88,7 @@ export class Surfaces {
   /** Bodies of members. */
   readonly #bodies: LRUCache<number, Body>;
 
-  constructor(read: GmlRecords, simplifier: Simplifier, grouping: SurfaceGrouping) {
+  constructor(read: Pick<GmlRecords, 'records'>, simplifier: Simplifier, grouping: SurfaceGrouping) {
     this.#read = read;
     this.#simplifier = simplifier;
     this.#grouping = grouping;
