@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { box, closed, type Point, polygonOf } from '../testing/shapes.ts';
 import { solidsMeet, type TriangleSolid, triangleSolid } from './solids-meet.ts';
+import { SOLID_CORNER } from './tolerances.ts';
 
 type Place = readonly [x: number, y: number];
 type Box = readonly [x: number, y: number, z: number, width: number, depth: number, height: number];
@@ -195,4 +196,15 @@ test('corners are measured from the origin, doubled ones are one, and faces with
   const solid = solidOf([...doubled, flat].map(far), [1000, -500]);
   assert.equal(meet(solid, boxOf([1, 1, 1, 9, 9, 9])), true);
   assert.equal(meet(solid, boxOf([2, 1, 1, 9, 9, 9])), false);
+});
+
+test('corners that are written twice, or nearer than the tolerance, cut a face as those written once', () => {
+  const faces = box(0, 0, 0, 2, 2, 2);
+  const near = ([x, y, z]: Point): Point => [x + SOLID_CORNER / 2, y, z];
+  const once = solidOf(faces);
+  assert.deepEqual(solidOf(faces.map((ring) => ring.flatMap((point) => [point, point]))), once);
+  assert.deepEqual(solidOf(faces.map((ring) => ring.flatMap((point) => [point, near(point)]))), once);
+  // Of three corners only two are left.
+  const sliver: Point[] = [[0, 0, 0], near([0, 0, 0]), [2, 0, 0]];
+  assert.deepEqual(solidOf([...faces, sliver]), once);
 });
