@@ -1,6 +1,6 @@
 /** The geometry of a feature by level of detail, whichever elements hold it. */
 import { localName, type XmlElement } from '@citymodel/citygml';
-import type { Member } from '../check.ts';
+import type { FileContext, Member } from '../check.ts';
 import { askedOnce, elementsOf } from '../elements.ts';
 import { isPolygon } from './plane-polygon.ts';
 
@@ -27,6 +27,12 @@ const ofFeature = askedOnce((feature) => {
  */
 export function lodGeometries({ feature }: Member): readonly LodGeometry[] {
   return ofFeature(feature);
+}
+
+/** True for a member whose geometry is too large for a check; the report then says that it did not look. */
+export function isPassedOver({ isLarge }: Member, file: Pick<FileContext, 'skipped'>, code: string): boolean {
+  if (isLarge) file.skipped(`${code}: a feature is too large to be looked at`);
+  return isLarge;
 }
 
 function collect(holder: XmlElement, above: XmlElement[], found: LodGeometry[]): void {

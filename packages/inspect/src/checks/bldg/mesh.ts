@@ -4,7 +4,7 @@ import { meshBounds, meshesIn } from '@citymodel/geo';
 import { defineCheck, type FileContext } from '../../check.ts';
 import { hasPositions, numbersIn } from '../../coordinates.ts';
 import { elementsOf, idOf } from '../../elements.ts';
-import { lodGeometries, polygonsBelow } from '../../geometry/lod-geometry.ts';
+import { isPassedOver, lodGeometries, polygonsBelow } from '../../geometry/lod-geometry.ts';
 
 /** Meshes that one building is compared with; a surface that covers more is no building. */
 const MOST_MESHES = 400;
@@ -32,7 +32,7 @@ export const MESH = defineCheck({
     const crs = () => (file.envelope.srsName === null ? null : crsOf(file.envelope.srsName));
     return {
       member(member) {
-        if (member.isLarge) return;
+        if (isPassedOver(member, file, 'bldg.mesh')) return;
         // The first surface of a building counts: footprint and edge of the roof are mostly in one mesh.
         const seen = new Set<XmlElement>();
         for (const { lod, holder, property } of lodGeometries(member)) {

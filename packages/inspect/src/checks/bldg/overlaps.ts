@@ -10,7 +10,7 @@ import {
 } from '../../check.ts';
 import { idOf } from '../../elements.ts';
 import { boxOf, boxPairs } from '../../geometry/box-pairs.ts';
-import { lodGeometries, polygonsBelow, solidsBelow } from '../../geometry/lod-geometry.ts';
+import { isPassedOver, lodGeometries, polygonsBelow, solidsBelow } from '../../geometry/lod-geometry.ts';
 import {
   type Outline,
   OutlinePacker,
@@ -68,7 +68,7 @@ export const SURFACE_OVERLAPS: readonly Check[] = BUILDING_LIKE.map(({ folder, p
       const outlines = new OutlinePacker();
       return {
         member(member) {
-          if (member.isLarge) return;
+          if (isPassedOver(member, file, `${folder}.lod0.overlap`)) return;
           for (const { lod, holder, property } of lodGeometries(member)) {
             if (lod !== 0 || !features.includes(localName(holder.name))) continue;
             for (const element of polygonsBelow(property, member)) {
@@ -152,7 +152,7 @@ export const SOLID_OVERLAPS: readonly Check[] = [1, 2, 3, 4].map((lod) =>
       const outlines = new OutlinePacker();
       return {
         member(member) {
-          if (member.isLarge) return;
+          if (isPassedOver(member, file, `L-bldg-01.lod${lod}`)) return;
           for (const { holder, solid } of solidsOf(member, lod)) {
             const faces = polygonsBelow(solid, member).map((element) => polygons.of(element));
             const outline = outlineOf(holder, member, lod, unionOf(faces.flatMap(planOf)), faces);

@@ -3,7 +3,7 @@ import type { XmlElement } from '@citymodel/citygml';
 import { defineCheck, type Member } from '../../check.ts';
 import { hasPositions, numbersIn } from '../../coordinates.ts';
 import { elementsOf, idOf } from '../../elements.ts';
-import { lodGeometries, polygonsBelow } from '../../geometry/lod-geometry.ts';
+import { isPassedOver, lodGeometries, polygonsBelow } from '../../geometry/lod-geometry.ts';
 
 const BUILDING = 'bldg:Building';
 const PART = 'bldg:BuildingPart';
@@ -76,6 +76,7 @@ export const JOINED_PARTS = defineCheck({
   summary: 'bldg',
   open: (file) => ({
     member(member) {
+      if (isPassedOver(member, file, 'L-bldg-02')) return;
       for (const building of buildingsWithParts(member.feature)) {
         for (const lod of [2, 3, 4]) {
           const groups = groupsOf(building.parts, lod, member);

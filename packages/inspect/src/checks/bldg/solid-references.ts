@@ -2,6 +2,7 @@
 import { localName, type XmlElement } from '@citymodel/citygml';
 import { defineCheck } from '../../check.ts';
 import { elementsOf, idOf } from '../../elements.ts';
+import { isPassedOver } from '../../geometry/lod-geometry.ts';
 
 const HOLDERS = new Set(['Building', 'BuildingPart', 'Room', 'BuildingRoom']);
 const ROOMS = new Set(['Room', 'BuildingRoom']);
@@ -33,9 +34,10 @@ export const SOLID_REFERENCES = defineCheck({
   summary: 'bldg',
   open: (file) => ({
     looksAt: (name) => HOLDERS.has(localName(name)),
-    element(element, _, { line }) {
+    element(element, _, member) {
       const solids = solidsOf(element);
-      if (solids.length === 0) return;
+      if (solids.length === 0 || isPassedOver(member, file, 'L-bldg-06')) return;
+      const { line } = member;
       const referred = new Set(solids.flatMap(referencesIn));
       const polygons = new Set(
         element.children.filter(({ name }) => BOUNDARIES.has(name)).flatMap(polygonIdsIn),

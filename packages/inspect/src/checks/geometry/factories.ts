@@ -13,7 +13,13 @@ import {
   type Member,
 } from '../../check.ts';
 import { idOf } from '../../elements.ts';
-import { type LodGeometry, lodGeometries, polygonsBelow, solidsBelow } from '../../geometry/lod-geometry.ts';
+import {
+  isPassedOver,
+  type LodGeometry,
+  lodGeometries,
+  polygonsBelow,
+  solidsBelow,
+} from '../../geometry/lod-geometry.ts';
 import { firstPosition, PlanePolygons } from '../../geometry/plane-polygon.ts';
 import { solidFault } from '../../geometry/solid-test.ts';
 import { surfaceIssues } from '../../geometry/surface-test.ts';
@@ -200,10 +206,7 @@ function geometryCheck(
       const polygons = polygonsOf(file);
       return {
         member(member) {
-          if (member.isLarge) {
-            file.skipped(`${facts.code}: a feature is too large to be looked at`);
-            return;
-          }
+          if (isPassedOver(member, file, facts.code)) return;
           for (const geometry of lodGeometries(member)) {
             if (!takes(geometry)) continue;
             look(

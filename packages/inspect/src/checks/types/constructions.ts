@@ -3,7 +3,7 @@ import { localName } from '@citymodel/citygml';
 import { type Check, defineCheck, IN_FILE } from '../../check.ts';
 import { elementsOf, idOf } from '../../elements.ts';
 import { CornerIds } from '../../geometry/corner-ids.ts';
-import { type LodGeometry, lodGeometries, polygonsBelow } from '../../geometry/lod-geometry.ts';
+import { isPassedOver, type LodGeometry, lodGeometries, polygonsBelow } from '../../geometry/lod-geometry.ts';
 import { SHARED_EDGE } from '../../geometry/tolerances.ts';
 import {
   closedCheck,
@@ -100,6 +100,7 @@ const DISCONTINUOUS = defineCheck<undefined>({
     const polygons = polygonsOf(file);
     return {
       member(member) {
+        if (isPassedOver(member, file, 'unf.discontinuous')) return;
         for (const geometry of lodGeometries(member)) {
           if (!within(3, 4)(geometry)) continue;
           for (const element of elementsOf(geometry.property)) {

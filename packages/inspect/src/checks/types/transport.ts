@@ -3,7 +3,7 @@ import { localName, type XmlElement } from '@citymodel/citygml';
 import { type Check, defineCheck, IN_FILE } from '../../check.ts';
 import { elementsOf, idOf } from '../../elements.ts';
 import { boxOf, boxPairs } from '../../geometry/box-pairs.ts';
-import { lodGeometries, polygonsBelow } from '../../geometry/lod-geometry.ts';
+import { isPassedOver, lodGeometries, polygonsBelow } from '../../geometry/lod-geometry.ts';
 import { OutlinePacker, Outlines, type PackedOutlines } from '../../geometry/outlines.ts';
 import { overlapsOf, unionOf } from '../../geometry/overlay.ts';
 import { firstPosition } from '../../geometry/plane-polygon.ts';
@@ -30,7 +30,9 @@ const ROAD_REFERENCES = defineCheck({
   table: { file: '03_交通_xlink参照エラー', columns: [...IN_FILE, 'FeatureType', 'LOD', 'gml:id', '未参照'] },
   summary: 'tran',
   open: (file) => ({
-    member({ feature, line }) {
+    member(member) {
+      if (isPassedOver(member, file, 'L-tran-03')) return;
+      const { feature, line } = member;
       for (const lod of [2, 3]) {
         const own = feature.children.find(({ name }) => name === `tran:lod${lod}MultiSurface`);
         if (own === undefined) continue;
@@ -92,7 +94,7 @@ const ROAD_OVERLAPS = defineCheck<PackedOutlines>({
     const found = new OutlinePacker();
     return {
       member(member) {
-        if (member.isLarge) return;
+        if (isPassedOver(member, file, 'L-tran-02')) return;
         const surfaces = new Map<number, Set<XmlElement>>();
         for (const { lod, property } of lodGeometries(member)) {
           if (lod < 1 || lod > 3) continue;
