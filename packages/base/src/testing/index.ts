@@ -1,7 +1,7 @@
 /** What tests of other packages need of @citymodel/base; not published. */
 
 // Inner parts that tests of other packages look at.
-export { clockError } from '../shared-clock.ts';
+export { clockError, forgetDatabaseTime } from '../shared-clock.ts';
 export { evenly } from './evenly.ts';
 // Helpers.
 export { runReadmeExamples, serveRanges } from './readme-examples.ts';

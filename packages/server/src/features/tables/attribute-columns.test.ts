@@ -114,6 +114,20 @@ function sorted(value: unknown): unknown {
     .sort(([a], [b]) => (String(a) < String(b) ? -1 : 1));
 }
 
+test('a name that the table or another column has gets as many underlines as it needs', () => {
+  for (const [feature, wanted] of [
+    [{ geometry_: 'x', geometry: 'y' }, ['geometry_', 'geometry__']],
+    [{ a: { b: 1 }, 'a.b': 2 }, ['a.b', 'a.b_']],
+  ] as const) {
+    const { columns, joined } = throughColumns([feature]);
+    assert.deepEqual(
+      columns.map(({ name }) => name),
+      wanted,
+    );
+    assert.deepEqual(joined, [feature]);
+  }
+});
+
 test('a column of one kind says no names; one of JSON says those within it', () => {
   const { columns } = throughColumns([
     { text: 'a', number: 1, mixed: 1, all: ['a'] },

@@ -13,12 +13,13 @@ import { placeOf } from '../formats/geoparquet-geometry.ts';
 import { hilbertPlace } from '../formats/hilbert-place.ts';
 import type { PlacedRow } from './feature-row.ts';
 import { shortened } from './short-positions.ts';
-import type { TableFacts } from './table-facts.ts';
+import { TABLE_VERSION, type TableFacts } from './table-facts.ts';
 import { type TableFeature, tableFeatures } from './table-features.ts';
 import { readTableIds } from './table-ids.ts';
 import { TableMaker } from './table-maker.ts';
+import type { TableObjects } from './table-objects.ts';
 import { readFoot } from './table-reader.ts';
-import { WholePlan } from './whole-features.ts';
+import { WholeFeatures, WholePlan } from './whole-features.ts';
 
 const slices = new Slices(async () => {}, 1e9);
 const ORIGIN = { package: 'p', id: '0'.repeat(8), type: 'bldg' };
@@ -195,4 +196,42 @@ test('a column that is of numbers in one table and of texts in another is of tex
     );
   assert.deepEqual(typesOf(first, second), { ...first, more: 'number' });
   assert.deepEqual(typesOf(second, first), { ...second, code: 'string' });
+});
+
+test('an answer comes out of tables only where these have every feature of its files, with its geometry', async () => {
+  const whole = { features: 7, leftOut: 0, withoutGeometry: 0, flat: [] };
+  const table = { type: 'bldg', version: TABLE_VERSION };
+  const all = { codes: null, elements: null };
+  const bldg = { type: 'bldg', path: 'a', wellFormed: true };
+  const tran = { type: 'tran', path: 'b', wellFormed: true };
+  /** Numbers of tables and features in the plan. */
+  async function planned(
+    files: object[],
+    {
+      tables = [table],
+      facts = {},
+      types = all,
+    }: { tables?: object[] | null; facts?: object; types?: object } = {},
+  ) {
+    const feet = { foot: async () => ({ facts: { ...whole, ...facts } }) } as unknown as TableObjects;
+    async function* found() {
+      for (const file of files) yield { row: { no: 1, tables } as never, file: file as never };
+    }
+    const plan = await new WholeFeatures(feet).plan(found(), types as never, async () => files.length);
+    return plan && [plan.size, plan.most];
+  }
+  assert.deepEqual(await planned([bldg]), [1, 7]);
+  assert.deepEqual(await planned([bldg, { ...bldg, path: 'c' }]), [1, 7]);
+  assert.deepEqual(await planned([bldg, tran], { tables: [table, { ...table, type: 'tran' }] }), [2, 14]);
+  assert.equal(await planned([]), null);
+  assert.equal(await planned([{ ...bldg, wellFormed: false }]), null);
+  for (const tables of [null, [], [{ ...table, type: 'tran' }], [{ ...table, version: TABLE_VERSION - 1 }]]) {
+    assert.equal(await planned([bldg], { tables }), null, JSON.stringify(tables));
+  }
+  for (const facts of [{ leftOut: 1 }, { withoutGeometry: 1 }, { flat: null }]) {
+    assert.equal(await planned([bldg], { facts }), null, JSON.stringify(facts));
+    // Of a table that has nothing that is asked for, it does not matter.
+    const types = { codes: new Set(['tran']), elements: null };
+    assert.deepEqual(await planned([bldg], { facts, types }), [0, 0]);
+  }
 });

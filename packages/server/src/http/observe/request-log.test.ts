@@ -35,3 +35,9 @@ test('times are told to a hundredth of a millisecond', () => {
   assert.deepEqual(lineOf({ ms: 0.004 }), { ...LINE, ms: 0 });
   assert.deepEqual(lineOf({ ms: 1234.567 }), { ...LINE, ms: 1234.57 });
 });
+
+test('a URL is told up to 1,000 characters, of those that are longer with a sign that it goes on', () => {
+  const url = `/${'x'.repeat(998)}y`;
+  assert.deepEqual(lineOf({ url }), { ...LINE, url });
+  assert.deepEqual(lineOf({ url: `${url}z` }), { ...LINE, url: `${url}…` });
+});

@@ -20,7 +20,7 @@ const PACK = {
 
 /** A service that knows these packages and one pack, and how often it was asked for all of them. */
 async function service(rows: PackageRow[], settings: Record<string, string> = {}) {
-  const seen = { listed: 0 };
+  const seen = { listed: 0, packs: [] as number[], jobs: [] as object[] };
   const context = {
     settings: { STATUS_PACK_IDS: 'hide', ...settings },
     catalogue: {
@@ -34,8 +34,19 @@ async function service(rows: PackageRow[], settings: Record<string, string> = {}
       garbage: async () => ['k1', 'k2', 'k3'],
     },
     objects: { probe: async () => {} },
-    packs: { recent: async () => [PACK as unknown as PackRow] },
-    jobs: { list: async () => [], counts: async () => ({}) },
+    packs: {
+      recent: async (limit: number) => {
+        seen.packs.push(limit);
+        return [PACK as unknown as PackRow];
+      },
+    },
+    jobs: {
+      list: async (_filter: object, place: object) => {
+        seen.jobs.push(place);
+        return [];
+      },
+      counts: async () => ({}),
+    },
     watch: { ready: true },
     disks: new DiskWatch({}),
   } as unknown as ServiceContext;
@@ -82,6 +93,20 @@ test('callers within a second share one reading of the packages, whatever pages 
     ],
   );
   assert.equal(answers[0]!.json.now, answers[1]!.json.now, 'the same answer');
+});
+
+test('a page has 20 jobs or as many as somebody asks for, up to 100, and the 100 newest packs', async () => {
+  await using at = await service([]);
+  for (const query of ['', '?jobs_limit=1&jobs_page=7', '?jobs_limit=100&jobs_page=2']) {
+    assert.equal((await at.ask(query)).status, 200, query);
+  }
+  assert.deepEqual(at.seen.jobs, [
+    { limit: 20, offset: 0 },
+    { limit: 1, offset: 6 },
+    { limit: 100, offset: 100 },
+  ]);
+  assert.deepEqual(at.seen.packs, [100, 100, 100]);
+  assert.match((await at.ask('?jobs_limit=101')).json.reason!, /^jobs_limit is .* from 1 to 100\.$/);
 });
 
 test('totals count all packages, and ids of packs are cut unless the operator shows them', async () => {
@@ -134,8 +159,11 @@ test('pages that are none are refused', async () => {
     '?page=1.5',
     '?page=x',
     '?limit=0',
+    '?limit=1001',
     '?limit=100000000',
     '?with_issues=maybe',
+    '?jobs_limit=0',
+    '?jobs_page=0',
   ]) {
     const { status, json } = await at.ask(query);
     assert.equal(status, 400, query);
