@@ -46,7 +46,7 @@ function connect(t: TestContext) {
   return { connections, clocks, at };
 }
 
-test('a connection that has been open for a minute asks for the time, and one that cannot answer is closed', async (t) => {
+test('a connection that was open for a minute asks for the time, and a dead one is closed', async (t) => {
   let now = 0;
   t.mock.method(performance, 'now', () => now);
   const { connections, clocks, at } = connect(t);
