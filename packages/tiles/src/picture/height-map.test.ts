@@ -123,3 +123,21 @@ test('what is seen through throws no shadow, and neither does a wall of no width
   );
   assert.ok(map.heights.every((height) => height === -Infinity));
 });
+
+test('a map is the same whatever length its direction has', () => {
+  const corners: Vec3[] = [
+    [-4, -3, 2],
+    [5, -1, 7],
+    [0, 6, 1],
+  ];
+  for (const direction of [[0, 0, 1], SUN] as const) {
+    const [one, other] = [1, 2.5].map((length) => {
+      const map = new HeightMap(direction.map((part) => part * length) as Vec3, 10, 8);
+      map.draw(triangle(corners));
+      return [...map.heights, ...map.cell(1, 2, 3, new Float64Array(3))];
+    });
+    assert.ok(one!.some(Number.isFinite));
+    for (const [i, value] of one!.entries())
+      assert.ok(value === other![i] || Math.abs(value - other![i]!) < 1e-6, `${value} and ${other![i]}`);
+  }
+});

@@ -11,8 +11,9 @@ export class HeightMap {
   /** Metres towards the viewer; -Infinity where nothing is. */
   readonly heights: Float32Array;
 
-  /** @param toward unit vector to what sees the map: up, or the sun */
-  constructor(toward: Vec3, reach: number, size: number) {
+  /** @param direction to what sees the map, of any length: up, or the sun */
+  constructor(direction: Vec3, reach: number, size: number) {
+    const toward = unit(direction);
     const across: Vec3 = Math.abs(toward[2]) > 0.99 ? [1, 0, 0] : unit([-toward[1], toward[0], 0]);
     const down: Vec3 = [
       toward[1] * across[2] - toward[2] * across[1],

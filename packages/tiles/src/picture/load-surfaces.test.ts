@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { geodeticToEcef } from '@citymodel/geo';
+import sharp from 'sharp';
 import { writeB3dm } from '../write/b3dm.ts';
 import { loadScene } from './load-surfaces.ts';
 import { boxMesh, glbOf, LAT, LNG, packageOf, tileOf, tilesetOf, transformAt } from './testing/small-city.ts';
@@ -76,4 +77,32 @@ test('surfaces are east, north and up of the middle, in metres, whatever content
     await boundsOf({ 'tileset.json': tilesetOf(turned), 'a.b3dm': writeB3dm(glb, 2, {}, centre) }),
     plain,
   );
+});
+
+test('photographs lie on surfaces by the same places, whatever meshes are compressed with', async () => {
+  const bytes = await sharp({ create: { width: 8, height: 8, channels: 3, background: '#e01010' } })
+    .webp()
+    .toBuffer();
+  const image = { bytes, mimeType: 'image/webp', repeats: false, seeThrough: false } as const;
+  const uvs = Float32Array.from({ length: (MESH.positions.length / 3) * 2 }, (_, i) => (i % 6) / 5);
+  const placesOf = async (kind: 'none' | 'draco' | 'meshopt', isPhotograph = true) => {
+    const glb = await glbOf(isPhotograph ? { ...MESH, uvs } : MESH, kind, isPhotograph ? image : null);
+    const members = { 'tileset.json': tilesetOf(tileOf('a.glb')), 'a.glb': glb };
+    const scene = (await loadScene(packageOf(members), LOOK, OPTIONS))!;
+    // Of each corner of each triangle: vertices come in another order.
+    return scene.surfaces.flatMap(({ positions, indices, uvs, texture }) => {
+      assert.equal(texture !== null, isPhotograph);
+      assert.equal(uvs !== null, isPhotograph, kind);
+      return Array.from(indices, (index) =>
+        [...positions.subarray(3 * index, 3 * index + 3), ...(uvs ?? []).slice(2 * index, 2 * index + 2)]
+          .map((value) => (Math.round(value * 10) / 10 + 0).toFixed(1))
+          .join(' '),
+      ).sort();
+    });
+  };
+  const plain = await placesOf('none');
+  for (const kind of ['draco', 'meshopt'] as const) {
+    assert.deepEqual(await placesOf(kind), plain, kind);
+    await placesOf(kind, false);
+  }
 });

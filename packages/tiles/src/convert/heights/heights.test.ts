@@ -7,6 +7,7 @@ import { evenly } from '@citymodel/base/testing';
 import fc from 'fast-check';
 import { writeArrayBuffer } from 'geotiff';
 import { emptyGrid, type HeightGrid, heightAt } from './height-grid.ts';
+import { heightIssues } from './height-issues.ts';
 import { gridFor, heightModel, loadEgm96, NeedsEgm96 } from './height-model.ts';
 import { BadGrid, gsigeo2011, readGrid } from './read-grid.ts';
 import { heightKindOf, VerticalRefused } from './vertical.ts';
@@ -322,7 +323,14 @@ test('the grid of a file stands in for the one that comes with the program, wher
 
 test('elevations stay as they are when that is asked for', async () => {
   const model = heightModel('elevation', await gridFor('elevation', ''), null);
-  assert.equal(model.offset(139.77, 35.68), 0);
+  // Also far from Japan, where no grid has heights.
+  for (const [lng, lat] of [
+    [139.77, 35.68],
+    [8.4, 49],
+  ] as const)
+    assert.equal(model.offset(lng, lat), 0);
+  assert.deepEqual([model.name, model.outside, model.isRevised], ['elevation', 0, false]);
+  assert.deepEqual(heightIssues('a.gml', model), []);
   assert.equal(heightModel('egm96', null, await loadEgm96()).name, 'EGM96');
 });
 

@@ -24,6 +24,8 @@ const WORDS: Record<string, string> = {
   'r.xml 3': '3m以上5m未満',
   'u.xml 411': '住宅',
   'c.xml 22203': '静岡県沼津市',
+  'k.xml 1': '急傾斜地の崩落',
+  'z.xml 2': '土砂災害特別警戒区域（指定済）',
 };
 
 function columns(text: string, slim = true): Record<string, string | number> {
@@ -204,4 +206,29 @@ test('columns of CityGML 3.0 have the names and values of 2.0', () => {
     'uro:BuildingDetailAttribute_uro:surveyYear': '2017',
   });
   assert.equal(JSON.parse(String(attributes))['con:height'].length, 2);
+});
+
+test('a risk of landslides is the word of its area, and its code where that is a number', () => {
+  const risk = (kind: string, area: string) =>
+    `<uro:bldgDisasterRiskAttribute><uro:LandSlideRiskAttribute><uro:description codeSpace="k.xml">${kind}\
+</uro:description><uro:areaType codeSpace="z.xml">${area}</uro:areaType></uro:LandSlideRiskAttribute>\
+</uro:bldgDisasterRiskAttribute>`;
+  const of = (...risks: string[]) =>
+    Object.fromEntries(
+      Object.entries(columns(`<bldg:Building gml:id="a">${risks.join('')}</bldg:Building>`)).filter(
+        ([name]) => name.startsWith('土砂災害'),
+      ),
+    );
+  assert.deepEqual(of(risk('1', ' 2 ')), {
+    土砂災害リスク_急傾斜地の崩落_区域区分: '土砂災害特別警戒区域（指定済）',
+    土砂災害リスク_急傾斜地の崩落_区域区分コード: 2,
+  });
+  // Codes without words stand for themselves, and a code that is no number has no column of numbers.
+  assert.deepEqual(of(risk('1', '7'), risk('9', 'A')), {
+    土砂災害リスク_急傾斜地の崩落_区域区分: '7',
+    土砂災害リスク_急傾斜地の崩落_区域区分コード: 7,
+    土砂災害リスク_9_区域区分: 'A',
+  });
+  const without = risk('1', '2').replace(/<uro:areaType.*<\/uro:areaType>/s, '');
+  assert.deepEqual(of(without), {});
 });
