@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Vec3 } from '@citymodel/geo';
+import type { Camera } from './camera.ts';
+import { exposureOf, SUN } from './exposure.ts';
+import { HeightMap } from './height-map.ts';
+import { emptyPixels } from './raster.ts';
+
+/** Ten metres above a place; it looks straight down. */
+const above = (x: number, y: number): Camera => ({
+  ...{ eye: [x, y, 10], ahead: [0, 0, -1], right: [1, 0, 0], up: [0, 1, 0] },
+  ...{ halfWidth: 1, halfHeight: 1, shift: 0 },
+});
+/** Heights begin this much above what is looked at. */
+const ABOVE = 0.3;
+
+/** A level rectangle: from west to east, from south to north, metres, and its height. */
+type Roof = readonly [west: number, east: number, south: number, north: number, height: number];
+
+function mapOf(toward: Vec3, roofs: readonly Roof[]): HeightMap {
+  const map = new HeightMap(toward, 60, 480);
+  for (const [west, east, south, north, z] of roofs) {
+    map.draw({
+      positions: Float32Array.of(west, south, z, east, south, z, east, north, z, west, north, z),
+      indices: Uint32Array.of(0, 1, 2, 0, 2, 3),
+      ...{ factor: [1, 1, 1, 1], colours: null },
+    });
+  }
+  return map;
+}
+
+/** The parts of the sky and of the sun that a place on the ground sees; `normal`: of what is there. */
+function seen(roofs: readonly Roof[], { x = 0, y = 0, normal = [0, 0, 1] as Vec3, far = 10 } = {}) {
+  const pixels = emptyPixels(1, 1);
+  pixels.depth[0] = far;
+  pixels.normal.set(normal.map((part) => 127 * part));
+  const { sun, sky } = exposureOf(pixels, above(x, y), mapOf([0, 0, 1], roofs), mapOf(SUN, roofs));
+  return { sun: sun[0]! / 255, sky: sky[0]! / 255 };
+}
+
+/** Parts are kept in 255 steps. */
+const near = (value: number, expected: number) =>
+  assert.ok(Math.abs(value - expected) < 1 / 255, `${value} is not ${expected}`);
+/** What is free of a half circle, above what rises so steeply. */
+const free = (height: number, distance: number) => 1 / (1 + (height / distance) ** 2);
+
+test('the sun is a direction from the south-west, 45 degrees high', () => {
+  near(Math.hypot(...SUN), 1);
+  assert.ok(SUN[0] < 0 && SUN[1] < 0);
+  assert.ok(Math.abs(Math.asin(SUN[2]) * (180 / Math.PI) - 45) < 1.5);
+});
+
+test('what stands free sees everything, and so does what is not there', () => {
+  assert.deepEqual(seen([]), { sun: 1, sky: 1 });
+  // Ground, and what is lower, stands before nothing.
+  assert.deepEqual(seen([[-60, 60, -60, 60, 0]]), { sun: 1, sky: 1 });
+  assert.deepEqual(seen([[-60, 60, -60, 60, 30]], { far: Infinity }), { sun: 1, sky: 1 });
+});
+
+test('a court sees what its walls leave of the sky: the square of the cosine', () => {
+  const height = 7;
+  const z = height + ABOVE;
+  const court: Roof[] = [
+    [-60, -5, -60, 60, z],
+    [5, 60, -60, 60, z],
+    [-60, 60, -60, -5, z],
+    [-60, 60, 5, 60, z],
+  ];
+  // Walls are met seven metres away, at 45 degrees: half of the sky is free.
+  near(seen(court).sky, free(height, 7));
+  near(seen(court).sky, 1 / 2);
+  assert.equal(seen(court).sun, 0);
+});
+
+test('what stands on one side takes the sky of that side, less where it is far away', () => {
+  const east = (from: number): Roof => [from, 60, -60, 60, 7 + ABOVE];
+  // Of the four directions to that side two meet it seven metres away, two eighteen.
+  const side = (2 * free(7, 7) + 2 * free(7, 18)) / 4;
+  near(seen([east(5)]).sky, (1 + side) / 2);
+  // Two directions meet it eighteen metres away, two forty-two.
+  near(seen([east(12)]).sky, (1 + (2 * free(7, 18) + 2 * free(7, 42)) / 4) / 2);
+  // A wall looks at one side alone: at what stands before it, and not at what stands behind.
+  near(seen([east(5)], { normal: [1, 0, 0] }).sky, side);
+  assert.equal(seen([east(5)], { normal: [-1, 0, 0] }).sky, 1);
+  const north: Roof = [-60, 60, 5, 60, 7 + ABOVE];
+  near(seen([north], { normal: [0, 1, 0] }).sky, side);
+  assert.equal(seen([north], { normal: [0, -1, 0] }).sky, 1);
+  // One that looks north-east has four directions before it: one of them meets nothing.
+  near(
+    seen([north], { normal: [Math.SQRT1_2, Math.SQRT1_2, 0] }).sky,
+    (1 + 2 * free(7, 7) + free(7, 18)) / 4,
+  );
+});
+
+test('a tower throws its shadow to the north-east, as long as the sun is low, with a soft edge', () => {
+  const tower: Roof[] = [[-4, 4, -4, 4, 20]];
+  const away = (metres: number) => {
+    const length = Math.hypot(SUN[0], SUN[1]);
+    return seen(tower, { x: (-SUN[0] / length) * metres, y: (-SUN[1] / length) * metres }).sun;
+  };
+  // Only its roof is drawn: the shadow is that of the roof, as far away as that is high.
+  const reach = (20 * Math.hypot(SUN[0], SUN[1])) / SUN[2];
+  assert.equal(away(reach), 0);
+  for (const metres of [reach - 9, reach + 9, -reach]) assert.equal(away(metres), 1, `${metres} m`);
+  const edge = Array.from({ length: 60 }, (_, i) => away(reach + i / 8));
+  for (let i = 1; i < edge.length; i++) assert.ok(edge[i]! >= edge[i - 1]!);
+  assert.ok(edge.some((value) => value > 0.1 && value < 0.9));
+});
