@@ -36,9 +36,10 @@ function counted(
   change: (feature: XmlElement) => XmlElement = (feature) => feature,
   isWritten: (name: string) => boolean = () => true,
   slim = false,
+  text = BUILDING,
 ): PartAttributes {
   const account = new AttributeAccount();
-  const feature = parseFeature(Buffer.from(BUILDING), CONTEXT);
+  const feature = parseFeature(Buffer.from(text), CONTEXT);
   account.read(feature);
   const columns = columnsOf(change(feature), {
     labels: (codeSpace) => (codeSpace === 'known.xml' ? 'word' : undefined),
@@ -120,4 +121,25 @@ test('the text of all attributes has what it should tell', () => {
   account.value('uro:KeyValuePairAttribute', 'uro:key', 'IN_JSON', true);
   const { missing } = account.finish();
   assert.deepEqual(missing, { 'attributes: uro:KeyValuePairAttribute uro:key': 1 });
+});
+
+test('values of objects within those of quality are left to the text of all attributes, or left out', () => {
+  const quality = `<bldg:Building gml:id="a"><uro:bldgDataQualityAttribute><uro:DataQualityAttribute>\
+<uro:lodType>LOD2.0</uro:lodType><uro:publicSurveyDataQualityAttribute><uro:PublicSurveyDataQualityAttribute>\
+<uro:srcScaleLod0>1</uro:srcScaleLod0></uro:PublicSurveyDataQualityAttribute>\
+</uro:publicSurveyDataQualityAttribute></uro:DataQualityAttribute></uro:bldgDataQualityAttribute></bldg:Building>`;
+  for (const [slim, fate] of [
+    [false, 'IN_JSON'],
+    [true, 'LEFT_OUT'],
+  ] as const) {
+    const account = counted(undefined, undefined, slim, quality);
+    assert.deepEqual(gapsOf(account), {});
+    assert.deepEqual(
+      account.values.map(({ type, property, out, rest }) => [`${type} ${property}`, out, rest]),
+      [
+        ['uro:DataQualityAttribute uro:lodType', 1, {}],
+        ['uro:PublicSurveyDataQualityAttribute uro:srcScaleLod0', 0, { [fate]: 1 }],
+      ],
+    );
+  }
 });
