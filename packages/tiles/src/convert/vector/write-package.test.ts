@@ -32,7 +32,7 @@ suite('packages of vector tiles', () => {
   });
   after(() => rmSync(scratch, { recursive: true }));
 
-  /** Files of a package of records, and what is said of it. */
+  /** Files of a package of records, and what is noted of it. */
   async function written(records: readonly TileRecord[]) {
     const sorter = new RecordSorter(scratch, 'part');
     for (const one of records) await sorter.add(one);
@@ -56,11 +56,11 @@ suite('packages of vector tiles', () => {
       const layer = new VectorTile(new PbfReader(files.get(name)!)).layers.a!;
       return Array.from({ length: layer.length }, (_, i) => layer.feature(i).id);
     };
-    return { files, ids, said: issues.map(({ code, severity, count }) => [code, severity, count]), issues };
+    return { files, ids, counts: issues.map(({ code, severity, count }) => [code, severity, count]), issues };
   }
 
   test('tiles lie under zoom, column and row, and the metadata have their zooms', async () => {
-    const { files, ids, said } = await written([
+    const { files, ids, counts } = await written([
       record(9, 3, Buffer.of(9, 0, 0)),
       record(8, 2, Buffer.of(9, 0, 0)),
       record(9, 1, Buffer.of(9, 0, 0)),
@@ -69,27 +69,27 @@ suite('packages of vector tiles', () => {
     assert.deepEqual([ids('8/0/0.mvt'), ids('9/0/0.mvt')], [[2], [3, 1]]);
     const metadata = JSON.parse(Buffer.from(files.get('metadata.json')!).toString());
     assert.deepEqual([metadata.minzoom, metadata.maxzoom, metadata.format], [8, 9, 'pbf']);
-    assert.deepEqual(said, []);
+    assert.deepEqual(counts, []);
   });
 
   test('of what is too much for memory the larger half stays, and the others are counted', async () => {
     // Nine million bytes each, which compress to nothing: two fit into memory.
     const [large, small] = [new Uint8Array(9_000_000), Buffer.of(9, 0, 0)];
-    const { ids, said, issues } = await written([
+    const { ids, counts, issues } = await written([
       ...[5, 7, 6].map((id) => record(8, id, large)),
       record(8, 1, small),
       record(9, 1, small),
     ]);
     assert.deepEqual(ids('8/0/0.mvt'), [7, 1]);
-    assert.deepEqual(said, [['TILES_CROWDED', 'info', 2]]);
+    assert.deepEqual(counts, [['TILES_CROWDED', 'info', 2]]);
     assert.match(issues[0]!.message, /^1 vector tiles .*; 2 of their features/);
   });
 
   test('features that the highest zoom leaves out are lost, those of others are not', async () => {
     const half = (zoom: number) => [1, 2].map((i) => record(zoom, i, NOISE.subarray((i - 1) * 3e5, i * 3e5)));
-    const { ids, said } = await written([...half(MAX_ZOOM), ...half(MAX_ZOOM - 1), ...half(MAX_ZOOM - 2)]);
+    const { ids, counts } = await written([...half(MAX_ZOOM), ...half(MAX_ZOOM - 1), ...half(MAX_ZOOM - 2)]);
     for (const zoom of [0, 1, 2]) assert.deepEqual(ids(`${MAX_ZOOM - zoom}/0/0.mvt`), [2]);
-    assert.deepEqual(said, [
+    assert.deepEqual(counts, [
       ['TILES_CROWDED', 'info', 2],
       ['TILES_FULL', 'warning', 1],
     ]);
