@@ -125,3 +125,32 @@ test('a file that is labelled JGD2024 instead of JGD2011 lies lower by the corre
     assert.ok(!corrections.has(0));
   }
 });
+
+test('a feature of two kinds of heights, or of a vertical system that has no model, is left out and named', async () => {
+  const scratch = join(directory, 'mixed');
+  mkdirSync(scratch);
+  const of = (id: string, place: number) => building(id, solid(1, box([place, 0, 0], [9, 9, 9])));
+  const [ellipsoid, depth] = ['EPSG:6667', 'EPSG:6668+5715'];
+  const members = [
+    of('plain', 0),
+    // One of its faces is above the ellipsoid, the others above the sea.
+    of('mixed', 20).replace('<gml:Polygon', `$& srsName="${ellipsoid}"`),
+    of('deep', 40).replace('<gml:Solid', `$& srsName="${depth}"`),
+    of('whole', 60).replace('<gml:Solid', `$& srsName="${ellipsoid}"`),
+  ];
+  for (const [heights, left] of [
+    ['geoid', ['plain', 'whole']],
+    ['elevation', ['plain', 'mixed', 'deep', 'whole']],
+  ] as const) {
+    const context = partContext(scratch, { heights });
+    const { features, records } = await readRecords(fixture(members), context, [1]);
+    using _open = records;
+    assert.deepEqual(
+      features.map(({ id }) => id),
+      left,
+    );
+    const issues = context.issues.map(({ code, id }) => `${code} ${id}`).sort();
+    const expected = ['HEIGHTS_MIXED mixed', 'VERTICAL_SYSTEM_REFUSED deep'];
+    assert.deepEqual(issues, heights === 'geoid' ? expected : []);
+  }
+});
