@@ -123,7 +123,7 @@ test('a material is its factor and its image, WebP first, by its own texture coo
   assert.deepEqual(await look(material(undefined, half)), { factor: half, image: null, uvs: null });
 });
 
-test('lines and points are left out; an index without a vertex, and nodes that hold themselves, are refused', async () => {
+test('lines and points are left out; indices without a vertex and nodes in themselves are refused', async () => {
   const primitive = (part: object) => ({
     meshes: [{ primitives: [{ attributes: { POSITION: 0 }, ...part }] }],
   });

@@ -126,7 +126,7 @@ test('a file that is labelled JGD2024 instead of JGD2011 lies lower by the corre
   }
 });
 
-test('a feature of two kinds of heights, or of a vertical system that has no model, is left out and named', async () => {
+test('a feature of two kinds of heights, or of a vertical system without a model, is left out and named', async () => {
   const scratch = join(directory, 'mixed');
   mkdirSync(scratch);
   const of = (id: string, place: number) => building(id, solid(1, box([place, 0, 0], [9, 9, 9])));
