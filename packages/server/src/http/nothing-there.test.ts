@@ -84,3 +84,27 @@ test('a body of too many lists is refused before it is read', async () => {
   }
   assert.equal((await service.ask(await service.asset(MEMBER))).status, 200);
 });
+
+test('the body of a search of STAC has 200,000 bytes at most', async () => {
+  const of = (length: number) => {
+    const body = JSON.stringify({ limit: 1 });
+    return service.ask('/stac/search', {
+      method: 'POST',
+      payload: body + ' '.repeat(length - body.length),
+      headers: { 'content-type': 'application/json' },
+    });
+  };
+  const most = await of(200_000);
+  assert.deepEqual([most.status, most.json<{ type: string }>().type], [200, 'FeatureCollection']);
+  const larger = await of(200_001);
+  assert.deepEqual([larger.status, larger.json<{ error: string }>().error], [413, 'request too large']);
+});
+
+test('the description is of OpenAPI 3.1, and of 3.0 for who asks for that', async () => {
+  for (const [path, version] of [
+    ['/openapi.json', /^3\.1\./],
+    ['/openapi-3.0.json', /^3\.0\./],
+  ] as const) {
+    assert.match((await service.ask(path)).json<{ openapi: string }>().openapi, version);
+  }
+});
