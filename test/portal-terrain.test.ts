@@ -358,6 +358,13 @@ test('a terrain is that of the year of the model where there is one, else the ne
     years('47900-bldg-lod1-2020', [...all, row({ year: 2022, ward_code: '47901' })]),
     [2020, 2022],
   );
+  const levels = ['1', '2'].map((lod) => row({ lod }));
+  for (const rows of [levels, levels.toReversed()]) {
+    assert.deepEqual(
+      terrainDatasets('', rows, BOX).map(({ lod }) => lod),
+      ['2'],
+    );
+  }
   const far = { west: 140, south: 35, east: 140.1, north: 35.1 };
   assert.deepEqual(years('47900-bldg-lod1-2020', all, far), []);
 });

@@ -97,10 +97,11 @@ test('of a relief the level is what it states, and its extent is no part of its 
   const text =
     `<dem:lod>1</dem:lod><dem:TINRelief><dem:lod> 3\n</dem:lod><dem:extent xlink:type="simple">` +
     `<gml:Polygon>9</gml:Polygon></dem:extent><dem:tin>${triangle}${triangle}</dem:tin></dem:TINRelief>` +
-    `<lod>x</lod>${triangle}<gml:extentOf>${triangle}</gml:extentOf>`;
+    `<lod>x</lod>${triangle}<gml:extentOf>${triangle}</gml:extentOf>` +
+    `<dem:extent/>${triangle}<dem:extent xlink:href="#there"/>${triangle}`;
   for (const size of [1, 7, 1_000])
     assert.deepEqual(
       cut(text, [size]).found,
-      Array.from({ length: 4 }, () => [triangle, 3]),
+      Array.from({ length: 6 }, () => [triangle, 3]),
     );
 });

@@ -12,7 +12,7 @@ export interface CutElement {
 
 const LEVEL = /<(?:[\w.-]+:)?lod(?:(\d)\w*(?=[\s>])|>\s{0,20}(\d)\s{0,20}<)/g;
 /** `dem:extent`, whose polygon says where a relief holds. */
-const EXTENT = /<(\/?)(?:[\w.-]+:)?extent(?=[\s>])/g;
+const EXTENT = /<(\/?)(?:[\w.-]+:)?extent(\s[^<>]{0,1000})?>/g;
 /** What may be cut, and how its elements begin. */
 const BEGINS = {
   textures: /<((?:[\w.-]+:)?surfaceDataMember)(?=[\s>])/g,
@@ -89,6 +89,6 @@ function lastLod(text: string): number | null {
 /** Whether an extent is open at the end of the text; null where none begins or ends in it. */
 function lastExtent(text: string): boolean | null {
   let isOpen: boolean | null = null;
-  for (const [, slash] of text.matchAll(EXTENT)) isOpen = slash === '';
+  for (const [, end, attributes] of text.matchAll(EXTENT)) isOpen = end === '' && !attributes?.endsWith('/');
   return isOpen;
 }

@@ -8,7 +8,8 @@ import { choiceOf, keyOf, kindsOf } from './choice.ts';
 export const TERRAIN = 'dem';
 
 /**
- * The 3D Tiles of terrain where a model is: of each ward that has some those of the model's year, else the newest.
+ * The 3D Tiles of terrain where a model is: of each ward that has some those of the model's year, else the newest, at
+ * the highest level of detail.
  *
  * @param model spec or id of a dataset
  * @param datasets those of its municipality
@@ -26,11 +27,14 @@ export function terrainDatasets(
     if (row.bbox !== null && !boundsIntersect(toBounds(row.bbox), bounds)) continue;
     const key = row.ward_code ?? '';
     const known = chosen.get(key);
-    const isBetter =
-      known === undefined || row.year === year || (known.year !== year && row.year > known.year);
-    if (isBetter) chosen.set(key, row);
+    if (known === undefined || isBetter(row, known, year)) chosen.set(key, row);
   }
   return [...chosen.values()];
+}
+
+function isBetter(row: DatasetRow, known: DatasetRow, year: number | undefined): boolean {
+  if (row.year === known.year) return Number(row.lod) > Number(known.lod);
+  return row.year === year || (known.year !== year && row.year > known.year);
 }
 
 /** The year that a model is of; undefined where it is not known. */

@@ -1,10 +1,12 @@
 /** What a conversion plans, over sources without bytes: parts and their hashes, packages, and what is left out. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { FEATURE_TYPES } from '@citymodel/base';
 import type { ConvertOptions, GmlFacts, HeightGrid, OutputKey } from '@citymodel/tiles';
 import { companionDigests } from './companions.ts';
 import { AccountBook } from './conversion-account.ts';
 import { noteUnplanned, tooLarge, withoutTiles } from './left-out.ts';
+import { MAKERS } from './makers.ts';
 import type { PackageSource } from './package-source.ts';
 import { foreseeOutputs, type MadePart, planConversion, planJoins } from './plan.ts';
 import { USUAL_OPTIONS } from './testing/convert-zip.ts';
@@ -221,6 +223,16 @@ test('packages are foreseen by the texts of the files, with their files and byte
     [['a_city_2023_luse_mvt', 2, 2 * paths[0]!.length]],
   );
   assert.equal(heard, 2 * Buffer.byteLength(text), 'each file is read once, for all makers');
+});
+
+test('parts are made of files of every type, of types that nobody knows, too', () => {
+  for (const type of [...FEATURE_TYPES, 'xyz']) {
+    const file: GmlFacts = { path: `udx/${type}/53394525_${type}_6697_op.gml`, type, mesh: null, size: 1 };
+    assert.ok(
+      MAKERS.some((maker) => maker.plan(file, OPTIONS).length > 0),
+      type,
+    );
+  }
 });
 
 test('files that no part is made of are counted as not asked for', () => {
