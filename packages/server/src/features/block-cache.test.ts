@@ -47,3 +47,14 @@ test('without memory nothing is kept, and nothing is wanted', () => {
   assert.equal(cache.get('a'), undefined);
   assert.deepEqual([cache.wants('a', 1), cache.wants('a', 1)], [false, false]);
 });
+
+test('a block is expected that is kept, or that the next request would keep', () => {
+  const cache = new BlockCache(100);
+  cache.put('kept', new Uint8Array(1));
+  cache.wants('asked', 1);
+  assert.deepEqual(
+    ['kept', 'asked', 'other'].map((key) => cache.expects(key)),
+    [true, true, false],
+  );
+  assert.equal(new BlockCache(0).expects('kept'), false);
+});

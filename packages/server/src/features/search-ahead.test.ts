@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { begunAhead } from './search-ahead.ts';
+import type { FeatureEntry } from '@citymodel/citygml';
+import type { GmlFile } from './gml-files.ts';
+import type { OpenGml } from './open-gml.ts';
+import { beginSearch, begunAhead } from './search-ahead.ts';
 
 describe('steps that are begun before their turn', () => {
   const state = { running: 0, most: 0, open: new Set<number>() };
@@ -53,5 +56,59 @@ describe('steps that are begun before their turn', () => {
     }, /step 1/);
     assert.deepEqual(seen, [0]);
     assert.equal(state.open.size, 0);
+  });
+});
+
+describe('a search that begins before its turn', () => {
+  const entries = (...numbers: number[]) => numbers.map((index) => ({ index }) as FeatureEntry);
+
+  function opened() {
+    const noted = { expected: [] as Array<[number[], number]>, isClosed: false };
+    const gml = {
+      text: {
+        expect: (list: FeatureEntry[], bytes: number) =>
+          noted.expected.push([list.map(({ index }) => index), bytes]),
+      },
+      async [Symbol.asyncDispose]() {
+        noted.isClosed = true;
+      },
+    } as unknown as OpenGml;
+    return { gml, noted };
+  }
+
+  async function* finds(...batches: FeatureEntry[][]) {
+    yield* batches;
+  }
+
+  test('asks for the text of the first features where it is read, and gives each batch once', async () => {
+    for (const readsText of [true, false]) {
+      const { gml, noted } = opened();
+      const file = { path: 'a.gml' } as GmlFile;
+      {
+        await using search = await beginSearch(gml, file, finds(entries(1, 2), entries(3)), readsText);
+        assert.equal(search.file, file);
+        assert.deepEqual(await Array.fromAsync(search.batches), [entries(1, 2), entries(3)]);
+        assert.equal(noted.isClosed, false);
+      }
+      assert.equal(noted.isClosed, true);
+      assert.deepEqual(
+        noted.expected.map(([list]) => list),
+        readsText ? [[1, 2]] : [],
+      );
+      // Some megabytes of all that are begun, which are a dozen.
+      for (const [, bytes] of noted.expected) assert.ok(bytes >= 2 ** 18 && bytes <= 2 ** 20, `${bytes}`);
+    }
+  });
+
+  test('that finds nothing asks for no text, and one that fails closes its file', async () => {
+    const { gml, noted } = opened();
+    const search = await beginSearch(gml, {} as GmlFile, finds(), true);
+    assert.deepEqual(await Array.fromAsync(search.batches), []);
+    assert.deepEqual(noted, { expected: [], isClosed: false });
+    const failing = (async function* (): AsyncGenerator<FeatureEntry[], void, void> {
+      yield* await Promise.reject(new Error('damaged'));
+    })();
+    await assert.rejects(beginSearch(gml, {} as GmlFile, failing, true), /damaged/);
+    assert.equal(noted.isClosed, true);
   });
 });

@@ -122,6 +122,39 @@ describe('an operation', () => {
   }
 });
 
+/** What the example of an operation is of, for a CDN that drops answers; all others are of the whole catalogue. */
+const OF = new Map<string, string | undefined>([
+  ...['getTileset', 'getTileJson', 'getCityZip', 'getQuality', 'getSdkFiles'].map(
+    (id) => [id, 'area-13100 catalogue-13100'] as const,
+  ),
+  ...['getAttributes', 'getFeatures'].map((id) => [id, 'package-1 area-13100 catalogue-13100'] as const),
+  ...['getPackStatus', 'getPackZip', 'getGeoidHeight'].map((id) => [id, ''] as const),
+  ...['getLive', 'getReady', 'getMetrics', ...NOT_HERE].map((id) => [id, undefined] as const),
+]);
+const ASKED_EACH_TIME = ['getGraphql', 'getPackStatus', 'getPackZip'];
+
+test('an answer says what it is of, and how long proxies may keep it', async () => {
+  const keptOf = (id: string) => {
+    if (OF.has(id) && OF.get(id) === undefined) return 'no-store';
+    const isAsked = ASKED_EACH_TIME.includes(id);
+    return isAsked ? 'no-cache, must-revalidate' : 'public, max-age=0, s-maxage=1, stale-while-revalidate=10';
+  };
+  const hold = async (target: string, of: string | undefined, kept: string) => {
+    const { headers } = await service.ask(target);
+    const keys = of === undefined ? undefined : `citymodel ${of}`.trim();
+    assert.deepEqual([headers['surrogate-key'], headers['cache-control']], [keys, kept], target);
+    assert.equal(headers['cache-tag'], keys?.replaceAll(' ', ','), target);
+  };
+  for (const operation of OPERATIONS) {
+    const { id } = operation;
+    if (operation.method === 'get') {
+      await hold(exampleOf(operation), OF.has(id) ? OF.get(id) : 'catalogue', keptOf(id));
+    }
+  }
+  await hold('/datacatalog/citygml/13101', 'area-13100 catalogue-13100', keptOf('findFiles'));
+  await hold('/datacatalog/citygml/r:139,35,140,36', 'catalogue', keptOf('findFiles'));
+});
+
 test('what cannot be answered is refused with a reason, and nothing within the limits is', async () => {
   for (const [target, status, reason] of REFUSED) {
     const answer = await service.ask(target);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, stat, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import { SortedRows } from './sorted-rows.ts';
 
@@ -31,7 +31,7 @@ test('rows come by their keys, equal ones in their order, in groups of so many r
             for await (const { place, row } of group.rows) {
               numbers[place] = row[0]!;
               const [, length] = list[row[0]!]!;
-              assert.ok(row.length === 1 + length && row.every((byte) => byte === row[0]));
+              assert.ok(row.equals(Buffer.alloc(1 + length, row[0])));
               taken += row.length;
             }
             assert.ok(group.size === 1 || taken - 1 - list[numbers.at(-1)!]![1] < bytes);
@@ -46,4 +46,46 @@ test('rows come by their keys, equal ones in their order, in groups of so many r
   } finally {
     await rm(directory, { recursive: true });
   }
+});
+
+/** A path for waiting rows. */
+async function place(t: TestContext): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'sorted-rows-'));
+  t.after(() => rm(directory, { recursive: true }));
+  return join(directory, 'rows');
+}
+
+test('thousands of rows come back, every group but the last as large as it may be', async (t) => {
+  const path = await place(t);
+  await using rows = await SortedRows.create(path);
+  const count = 5_000;
+  for (let n = 0; n < count; n++) await rows.add(count - n, Buffer.of(n & 255, n >> 8));
+  assert.equal(rows.size, count);
+  const found: number[] = [];
+  const sizes: number[] = [];
+  for await (const group of rows.groups(1_500, 1e9)) {
+    const numbers = new Array<number>(group.size);
+    for await (const { place, row } of group.rows) numbers[place] = row.readUInt16LE();
+    found.push(...numbers);
+    sizes.push(group.size);
+  }
+  assert.deepEqual(
+    found,
+    Array.from({ length: count }, (_, n) => count - 1 - n),
+  );
+  assert.deepEqual(sizes, [1_500, 1_500, 1_500, 500]);
+  const byBytes: number[] = [];
+  for await (const { size } of rows.groups(1_500, 2_000)) byBytes.push(size);
+  assert.deepEqual(byBytes, [1_000, 1_000, 1_000, 1_000, 1_000]);
+});
+
+test('rows are for their owner alone, and a file that was cut gives none of what it lacks', async (t) => {
+  const path = await place(t);
+  await using rows = await SortedRows.create(path);
+  for (const key of [1, 2]) await rows.add(key, Buffer.alloc(600_000, key));
+  const [group] = await Array.fromAsync(rows.groups(2, 1e9));
+  const { size, mode } = await stat(path);
+  assert.deepEqual([size, mode & 0o777], [1_200_000, 0o600]);
+  await truncate(path, 1_000_000);
+  await assert.rejects(Array.fromAsync(group!.rows), /ends too early/);
 });

@@ -91,7 +91,6 @@ export class SortedRows implements AsyncDisposable {
   }
 
   async #flush(): Promise<void> {
-    if (this.#waiting === 0) return;
     await this.#file.write(this.#piece, 0, this.#waiting, this.#end - this.#waiting);
     this.#waiting = 0;
   }

@@ -54,7 +54,10 @@ async function throughTable(
     const bytes = await readFile(path);
     const source: RangedSource = {
       size: bytes.length,
-      read: async (offset, length) => bytes.subarray(offset, offset + length),
+      async read(offset, length) {
+        assert.ok(offset >= 0 && length > 0 && offset + length <= bytes.length, `${offset} ${length}`);
+        return bytes.subarray(offset, offset + length);
+      },
       stream: () => assert.fail('tables are read'),
     };
     const features = new Map<unknown, TableFeature>();

@@ -153,17 +153,33 @@ test('uploads are listed the oldest first, without what is none and what is over
   await file(ID(5), '', 3_700, false);
   await writeFile(join(at.folder, 'other'), 'x');
   await writeFile(join(at.folder, `${ID(6)}.json`), '{"id":');
+  // What an upload does not say of itself is empty.
+  await writeFile(join(at.folder, ID(7)), 'ab');
+  await writeFile(join(at.folder, `${ID(7)}.json`), JSON.stringify({ id: ID(7), offset: 0 }));
+  const listed = await at.uploads.list();
   assert.deepEqual(
-    (await at.uploads.list()).map(({ id, size, received }) => [id, size, received]),
+    listed.map(({ id, size, received }) => [id, size, received]),
     [
+      [ID(7), 0, 2],
       [ID(2), 9, 3],
       [ID(1), 9, 3],
+    ],
+  );
+  assert.deepEqual(
+    listed.map(({ name, createdAt }) => [name, createdAt]),
+    [
+      ['upload', ''],
+      ['a.zip', '2026-01-01T00:00:00.000Z'],
+      ['a.zip', '2026-01-02T00:00:00.000Z'],
     ],
   );
   const left = (await readdir(at.folder)).sort();
   assert.deepEqual(
     left,
-    [ID(1), `${ID(1)}.json`, ID(2), `${ID(2)}.json`, ID(4), `${ID(6)}.json`, 'other'].sort(),
+    [1, 2, 7]
+      .flatMap((n) => [ID(n), `${ID(n)}.json`])
+      .concat(ID(4), `${ID(6)}.json`, 'other')
+      .sort(),
   );
   assert.equal(await readFile(join(at.folder, 'other'), 'utf8'), 'x');
 });

@@ -22,6 +22,13 @@ for (const [what, schema, expected] of [
   ['a constant of text', { const: 'a' }, { type: 'string', enum: ['a'] }],
   ['an enumeration has a type', { enum: [1.5, 2] }, { enum: [1.5, 2], type: 'number' }],
   [
+    'an enumeration keeps the type that it has',
+    { type: 'number', enum: [1, 2] },
+    { type: 'number', enum: [1, 2] },
+  ],
+  ['a reference stays', { $ref: '#/b', description: 'enum' }, { $ref: '#/b', description: 'enum' }],
+  ['without alternatives nothing is null', { anyOf: [{ $ref: '#/b' }] }, { allOf: [{ $ref: '#/b' }] }],
+  [
     'null beside a type',
     { anyOf: [{ type: 'string' }, { type: 'null' }] },
     { type: 'string', nullable: true },
@@ -30,6 +37,11 @@ for (const [what, schema, expected] of [
     'null beside a reference',
     { anyOf: [{ $ref: '#/b' }, { type: 'null' }] },
     { allOf: [{ $ref: '#/b' }], nullable: true },
+  ],
+  [
+    'an enumeration alone has no null',
+    { anyOf: [{ type: 'string', enum: ['a'] }] },
+    { type: 'string', enum: ['a'] },
   ],
   [
     'null beside an enumeration',

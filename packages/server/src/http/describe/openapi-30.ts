@@ -22,11 +22,7 @@ function convert(value: Json): Json {
     // Examples are values, not schemas.
     converted[key] = key === 'example' || key === 'examples' ? item : convert(item);
   }
-  return isSchema(converted) ? olderSchema(converted) : converted;
-}
-
-function isSchema(value: JsonObject): boolean {
-  return 'const' in value || 'anyOf' in value || 'enum' in value;
+  return olderSchema(converted);
 }
 
 function olderSchema(schema: JsonObject): JsonObject {

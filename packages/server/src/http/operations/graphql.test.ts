@@ -72,7 +72,8 @@ test('a body that is no query is refused with what it must be', async () => {
     ['null', 'application/json', /^The body has no text under the key "query"\.$/],
     ['{"query":"  "}', 'application/json', /^The body has no text under the key "query"\.$/],
     ['{"query":7}', 'application/json', /^The body has no text under the key "query"\.$/],
-    [`${'['.repeat(101)}${']'.repeat(101)}`, 'application/json', /./],
+    [`${'['.repeat(100)}${']'.repeat(100)}`, 'application/json', /one request/],
+    [`${'['.repeat(101)}${']'.repeat(101)}`, 'application/json', /100/],
     [undefined, undefined, /./],
   ];
   for (const [body, type, reason] of refusals) {

@@ -95,6 +95,14 @@ test('callers within a second share one reading of the packages, whatever pages 
   assert.equal(answers[0]!.json.now, answers[1]!.json.now, 'the same answer');
 });
 
+test('a service says since when it runs', async (t) => {
+  t.mock.method(process, 'uptime', () => 86_400);
+  await using at = await service([]);
+  const { now, startedAt } = (await at.ask()).json;
+  const ranS = (Date.parse(now) - Date.parse(startedAt)) / 1_000;
+  assert.ok(ranS >= 86_400 && ranS < 86_460, `${ranS}`);
+});
+
 test('a page has 20 jobs or as many as somebody asks for, up to 100, and the 100 newest packs', async () => {
   await using at = await service([]);
   for (const query of ['', '?jobs_limit=1&jobs_page=7', '?jobs_limit=100&jobs_page=2']) {
