@@ -76,6 +76,12 @@ describe('a search that begins before its turn', () => {
     return { gml, noted };
   }
 
+  async function all(batches: AsyncIterable<FeatureEntry[]>) {
+    const list: FeatureEntry[][] = [];
+    for await (const batch of batches) list.push(batch);
+    return list;
+  }
+
   async function* finds(...batches: FeatureEntry[][]) {
     yield* batches;
   }
@@ -87,7 +93,7 @@ describe('a search that begins before its turn', () => {
       {
         await using search = await beginSearch(gml, file, finds(entries(1, 2), entries(3)), readsText);
         assert.equal(search.file, file);
-        assert.deepEqual(await Array.fromAsync(search.batches), [entries(1, 2), entries(3)]);
+        assert.deepEqual(await all(search.batches), [entries(1, 2), entries(3)]);
         assert.equal(noted.isClosed, false);
       }
       assert.equal(noted.isClosed, true);
@@ -103,10 +109,11 @@ describe('a search that begins before its turn', () => {
   test('that finds nothing asks for no text, and one that fails closes its file', async () => {
     const { gml, noted } = opened();
     const search = await beginSearch(gml, {} as GmlFile, finds(), true);
-    assert.deepEqual(await Array.fromAsync(search.batches), []);
+    assert.deepEqual(await all(search.batches), []);
     assert.deepEqual(noted, { expected: [], isClosed: false });
+    // biome-ignore lint/correctness/useYield: it fails before its first batch
     const failing = (async function* (): AsyncGenerator<FeatureEntry[], void, void> {
-      yield* await Promise.reject(new Error('damaged'));
+      throw new Error('damaged');
     })();
     await assert.rejects(beginSearch(gml, {} as GmlFile, failing, true), /damaged/);
     assert.equal(noted.isClosed, true);

@@ -57,6 +57,22 @@ test('bodies beyond the memory of all get 503, encoded ones 415, and what was ta
   await app.close();
 });
 
+test('a body is small up to 64 KiB as announced, and only then may take the last eighth', async () => {
+  const app = Fastify();
+  limitBodies(app, { maxBytesInFlight: 74_000, maxBytesPerNetwork: 74_000, maxBytesDropped: 100_000 });
+  app.setErrorHandler((error: Error & { status?: number }, _request, reply) =>
+    reply.code(error.status ?? 500).send({ reason: error.message }),
+  );
+  app.post('/', async () => ({}));
+  const post = async (length: number) => {
+    const payload = `"${'x'.repeat(length - 2)}"`;
+    const headers = { 'content-type': 'application/json' };
+    return (await app.inject({ method: 'POST', url: '/', headers, payload })).statusCode;
+  };
+  assert.deepEqual([await post(65_536), await post(65_537), await post(64_750)], [200, 503, 200]);
+  await app.close();
+});
+
 test('what goes to the disk as it comes takes no memory, and a body may come without a length', async () => {
   const app = Fastify();
   const limits = { maxBytesInFlight: 800, maxBytesPerNetwork: 800, maxBytesDropped: 10_000 };

@@ -18,7 +18,8 @@ const parts = [
   { year: 2022, types: ['luse'] },
   { year: 2024, types: ['bldg'] },
 ].map((edition) => cityPackage({ cityCode: '17210', ...edition }));
-const snapshot = await snapshotOf(of2024, of2020, of2022, lone, ...parts);
+const city = [2021, 2023].map((year) => cityPackage({ cityCode: '14130', year, types: ['bldg'] }));
+const snapshot = await snapshotOf(of2024, of2020, of2022, lone, ...parts, ...city);
 
 const facts = { change: 'removed', type: 'bldg:Building', id: 'a', bounds: null, centre: null };
 const sizes = { height: 6, footprintArea: 80, volume: null, lods: [1] };
@@ -103,6 +104,16 @@ test('without years the newest editions that have the type are compared', async 
   };
   assert.deepEqual(await years('type=luse'), [2018, 2022]);
   assert.deepEqual(await years('type=luse&to=2022'), [2018, 2022]);
+});
+
+test('a ward is compared by the editions of its city', async () => {
+  const years = async (query: string) => {
+    const { status, json } = await ask(query);
+    assert.equal(status, 200, query);
+    return [json().from.year, json().to.year];
+  };
+  assert.deepEqual(await years('city_code=14131'), [2021, 2023]);
+  assert.deepEqual(await years('city_code=14130'), [2021, 2023]);
 });
 
 test('a question that has no answer is refused with what there is', async () => {
