@@ -101,7 +101,7 @@ test('a page that is full ends with its last feature, however many follow', asyn
   assert.deepEqual(await hosted.service.pages.count(question(), work()), 6);
 });
 
-test('one feature is the first of its gml:id that meets the conditions, or an error where it cannot be read', async () => {
+test('one feature is the first of its gml:id that meets the conditions, or an error', async () => {
   const one = (id: string, where?: string) => hosted.service.pages.one(question(where), id, idOf, work());
   assert.equal(await one('a'), 'a 0');
   assert.equal(await one('none'), null);
