@@ -286,7 +286,7 @@ test('an object is told by the first letter of its name: a capital, or the line 
   for (const name of ['A', 'Annex', 'Z', 'Zone', '_Annex']) {
     assert.deepEqual(held(name), [{ 'uro:fresh': '07' }], name);
   }
-  for (const name of ['a', 'annex', 'z', 'あ']) {
+  for (const name of ['a', 'annex', 'z', 'あ', '\u{c0}']) {
     assert.deepEqual(held(name), [{ [`uro:${name}`]: { 'uro:fresh': '07' } }], name);
   }
 });
@@ -499,4 +499,117 @@ test('code spaces are found wherever they are', () => {
       `<uro:X><uro:y codeSpace="b.xml">1</uro:y><uro:z codeSpace="a.xml">1</uro:z></uro:X></uro:x></bldg:Building>`,
   );
   assert.deepEqual([...codeSpacesOf(tree)], ['a.xml', 'b.xml']);
+});
+
+/** What is told of an element's properties: owner, property and count. */
+function toldOf(xml: string): Array<[owner: string, property: string, count: number]> {
+  const calls: Array<[string, string, number]> = [];
+  const told = (...call: [string, string, number]) => calls.push(call);
+  attributesOf(feature(xml, skipAllButAttributes), { labels, extent: null, told });
+  return calls;
+}
+
+test('what the answer has is told with its owner, and how often', () => {
+  const B = 'bldg:Building';
+  const told = (content: string) => toldOf(`<${B}>${content}</${B}>`);
+  const height = '<bldg:measuredHeight>3</bldg:measuredHeight>';
+  const usage = `<bldg:usage ${USAGE}>401</bldg:usage>`;
+  const locality =
+    '<bldg:address><core:Address><core:xalAddress><xAL:LocalityName>一</xAL:LocalityName></core:xalAddress>' +
+    '</core:Address></bldg:address>';
+  assert.deepEqual(told(height), [[B, 'bldg:measuredHeight', 1]]);
+  assert.deepEqual(told(`<bldg:class ${USAGE}>401</bldg:class>${usage}${usage}`), [
+    [B, 'bldg:class', 1],
+    [B, 'bldg:usage', 2],
+  ]);
+  assert.deepEqual(told(locality + locality), [[B, 'bldg:address', 2]]);
+  assert.deepEqual(told('<uro:fresh>1</uro:fresh><uro:fresh>2</uro:fresh><uro:fresh xlink:href="#a"/>'), [
+    [B, 'uro:fresh', 2],
+  ]);
+});
+
+test('an object is not told, but its properties are', () => {
+  const rate = '<uro:floorAreaRate>1</uro:floorAreaRate>';
+  const object = `<uro:BuildingDetailAttribute>${rate}</uro:BuildingDetailAttribute>`;
+  const detail = `<uro:buildingDetailAttribute>${object}</uro:buildingDetailAttribute>`;
+  assert.deepEqual(toldOf(`<bldg:Building>${detail}</bldg:Building>`), [
+    ['uro:BuildingDetailAttribute', 'uro:floorAreaRate', 1],
+  ]);
+  const held = `<uro:fresh>7</uro:fresh><uro:fresh><uro:A>${rate}</uro:A></uro:fresh>`;
+  assert.deepEqual(toldOf(`<bldg:Building>${held}</bldg:Building>`), [
+    ['uro:A', 'uro:floorAreaRate', 1],
+    ['bldg:Building', 'uro:fresh', 1],
+  ]);
+});
+
+test('generic attributes are told by type, those of a set one by one', () => {
+  const one = (type: string, name: string) =>
+    `<gen:${type}Attribute name="${name}"><gen:value>1</gen:value></gen:${type}Attribute>`;
+  const set = `<gen:genericAttributeSet name="s">${one('string', 'b')}${one('int', 'c')}</gen:genericAttributeSet>`;
+  assert.deepEqual(toldOf(`<bldg:Building>${one('double', 'a')}${set}</bldg:Building>`), [
+    ['gen:genericAttribute', 'double', 1],
+    ['gen:genericAttribute', 'string', 1],
+    ['gen:genericAttribute', 'int', 1],
+  ]);
+});
+
+test('what holds no generic attribute makes no list of them', () => {
+  assert.deepEqual(building('<core:genericAttribute/>'), {});
+});
+
+test('units of several values stand beside them, null where one has none', () => {
+  assert.deepEqual(building('<uro:fresh uom="m">1</uro:fresh><uro:fresh>2</uro:fresh>'), {
+    'uro:fresh': [1, '2'],
+    'uro:fresh_uom': ['m', null],
+  });
+  assert.deepEqual(building('<bldg:fresh uom="m"><bldg:A><bldg:b>1</bldg:b></bldg:A></bldg:fresh>'), {
+    'bldg:fresh': { 'bldg:b': '1' },
+    'bldg:fresh_uom': 'm',
+  });
+});
+
+test('features and geometry below a hook of version 3.0 are no attributes', () => {
+  const hook = (content: string) =>
+    building(`<core:adeOfAbstractCityObject>${content}</core:adeOfAbstractCityObject>`);
+  const own = '<uro:Own><uro:fresh>1</uro:fresh></uro:Own>';
+  assert.deepEqual(hook(`${own}<bldg:BuildingPart/><gml:Point/>`), { 'uro:Own': [{ 'uro:fresh': '1' }] });
+});
+
+test('a codeSpace that is empty, or of an element that holds others, makes no code', () => {
+  assert.deepEqual(building('<bldg:fresh codeSpace="">401</bldg:fresh>'), { 'bldg:fresh': '401' });
+  assert.deepEqual(building(`<bldg:fresh ${USAGE}><uro:A><uro:b>1</uro:b></uro:A></bldg:fresh>`), {
+    'bldg:fresh': { 'uro:b': '1' },
+  });
+});
+
+test('one address is an array of one, as several are', () => {
+  const address = '<xAL:LocalityName>一</xAL:LocalityName>';
+  assert.deepEqual(building(`<bldg:address><core:Address>${address}</core:Address></bldg:address>`), {
+    'bldg:address': ['一'],
+  });
+});
+
+test('one element with two objects has two values', () => {
+  const object = (value: number) => `<bldg:A><bldg:b>${value}</bldg:b></bldg:A>`;
+  assert.deepEqual(building(`<bldg:fresh>${object(1)}${object(2)}</bldg:fresh>`), {
+    'bldg:fresh': [{ 'bldg:b': '1' }, { 'bldg:b': '2' }],
+  });
+});
+
+test('geometry, other features and implicit geometries are skipped, and nothing else', () => {
+  const skipped = (name: string) => skipAllButAttributes(name, 'bldg:Building');
+  const left = ['bldg:lod1Solid', 'bldg:boundedBy', 'bldg:consistsOfBuildingPart', 'core:ImplicitGeometry'];
+  for (const name of left) assert.equal(skipped(name), true, name);
+  for (const name of ['bldg:usage', 'bldg:address', 'uro:fresh']) assert.equal(skipped(name), false, name);
+});
+
+test('a feature inside that has no content is left out as one that has', () => {
+  const part = '<bldg:consistsOfBuildingPart>';
+  assert.deepEqual(building(`${part}</bldg:consistsOfBuildingPart>`), {});
+  const usage = `<bldg:BuildingPart><bldg:usage>1</bldg:usage></bldg:BuildingPart>`;
+  const whole = `<bldg:Building gml:id="b1">${part}${usage}</bldg:consistsOfBuildingPart></bldg:Building>`;
+  assert.deepEqual(attributesOf(feature(whole), { labels, extent: null }), {
+    'gml:id': 'b1',
+    _type: 'bldg:Building',
+  });
 });

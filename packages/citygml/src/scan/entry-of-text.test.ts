@@ -47,7 +47,31 @@ test('what is no whole feature has no entry', () => {
   const { index, text } = indexed(cityModel(member(BUILDING)));
   const { rootTag, crs } = index;
   const whole = text(0);
-  const broken = [whole.subarray(1), whole.subarray(0, -1), Buffer.from(''), Buffer.concat([whole, whole])];
+  const blank = Buffer.from(' ');
+  const broken = [
+    whole.subarray(1),
+    whole.subarray(0, -1),
+    Buffer.from(''),
+    Buffer.concat([whole, whole]),
+    Buffer.concat([blank, whole]),
+    Buffer.concat([whole, blank]),
+    Buffer.from('<bldg:Building gml:id="a" gml:id="a"/>'),
+  ];
   for (const part of broken) assert.equal(entryOfText(part, { rootTag, crs }), null);
   assert.equal(entryOfText(whole, { rootTag: Buffer.from(''), crs }), null);
+});
+
+test('the dimension of positions comes from the index where a feature states none', () => {
+  const { index } = indexed(cityModel(member(BUILDING)));
+  const road =
+    '<tran:Road><tran:lod1MultiSurface><gml:MultiSurface><gml:surfaceMember><gml:Polygon><gml:exterior>' +
+    '<gml:LinearRing><gml:posList>35 139 35 139.1 35.1 139.1 35 139 35 139 35 139</gml:posList></gml:LinearRing>' +
+    '</gml:exterior></gml:Polygon></gml:surfaceMember></gml:MultiSurface></tran:lod1MultiSurface></tran:Road>';
+  const northOf = (srsDimension: string) => {
+    const crs = { srsName: 'http://www.opengis.net/def/crs/EPSG/0/6697', srsDimension };
+    return entryOfText(Buffer.from(road), { rootTag: index.rootTag, crs })?.extent?.north;
+  };
+  assert.equal(northOf('2'), 35.1);
+  assert.equal(northOf('3'), northOf(''));
+  assert.notEqual(northOf('3'), 35.1);
 });

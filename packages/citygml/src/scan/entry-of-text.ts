@@ -30,21 +30,19 @@ export interface EntryContext {
 export function entryOfText(text: Uint8Array, { rootTag, crs }: EntryContext): FeatureEntry | null {
   if (crs.srsName.length >= MAX_SRS_NAME) return null;
   const tag = Buffer.from(rootTag.buffer, rootTag.byteOffset, rootTag.byteLength);
-  const name = /^<([^\s/>]+)/.exec(tag.toString())?.[1];
-  if (name === undefined) return null;
+  const name = /^<([^\s/>]+)/.exec(tag.toString())?.[1] ?? '';
   const declared = Object.entries(NAMESPACES).map(([prefix, uri]) => `xmlns:${prefix}="${uri}"`);
   const before = `<${CORE}:cityObjectMember ${declared[0]}>`;
   const parts = [
     tag,
-    Buffer.from(crs.srsName === '' ? before : envelope(crs, declared[1]!) + before),
+    Buffer.from(envelope(crs, declared[1]!) + before),
     text,
     Buffer.from(`</${CORE}:cityObjectMember></${name}>`),
   ];
   const scanner = new GmlScanner({ member: '', onIssue: () => {} });
   for (const part of parts) scanner.push(part);
-  const { featureIndex, wellFormed } = scanner.end();
-  if (!wellFormed) return null;
-  const index = FeatureIndex.open(featureIndex);
+  // Of what is not well formed the index is empty.
+  const index = FeatureIndex.open(scanner.end().featureIndex);
   if (index.size !== 1) return null;
   const start = parts[0]!.length + parts[1]!.length;
   const entry = index.feature(0);
@@ -53,8 +51,7 @@ export function entryOfText(text: Uint8Array, { rootTag, crs }: EntryContext): F
 }
 
 function envelope({ srsName, srsDimension }: EntryContext['crs'], declaration: string): string {
-  const dimension = srsDimension === '' ? '' : ` srsDimension="${escaped(srsDimension)}"`;
-  const tag = `${GML}:Envelope srsName="${escaped(srsName)}"${dimension}`;
+  const tag = `${GML}:Envelope srsName="${escaped(srsName)}" srsDimension="${escaped(srsDimension)}"`;
   return `<${GML}:boundedBy ${declaration}><${tag}></${GML}:Envelope></${GML}:boundedBy>`;
 }
 
