@@ -7,7 +7,7 @@ test('an empty text is null where a number or a boolean is expected, no numbers,
     assert.equal(simpleValue(kind, ' \n', true), null, kind);
   }
   assert.deepEqual(simpleValue('numbers', ' ', false), []);
-  assert.equal(simpleValue('text', ' ', false), '');
+  assert.equal(simpleValue('string', ' ', false), '');
   for (const uom of [true, false]) assert.equal(simpleValue('unknown', ' ', uom), '');
 });
 
