@@ -504,26 +504,29 @@ test('code spaces are found wherever they are', () => {
 /** What is told of an element's properties: owner, property and count. */
 function toldOf(xml: string): Array<[owner: string, property: string, count: number]> {
   const calls: Array<[string, string, number]> = [];
-  const told = (...call: [string, string, number]) => calls.push(call);
-  attributesOf(feature(xml, skipAllButAttributes), { labels, extent: null, told });
+  attributesOf(feature(xml, skipAllButAttributes), {
+    labels,
+    extent: null,
+    told: (...call) => calls.push(call),
+  });
   return calls;
 }
 
 test('what the answer has is told with its owner, and how often', () => {
   const B = 'bldg:Building';
-  const told = (content: string) => toldOf(`<${B}>${content}</${B}>`);
+  const counts = (content: string) => toldOf(`<${B}>${content}</${B}>`);
   const height = '<bldg:measuredHeight>3</bldg:measuredHeight>';
   const usage = `<bldg:usage ${USAGE}>401</bldg:usage>`;
   const locality =
     '<bldg:address><core:Address><core:xalAddress><xAL:LocalityName>一</xAL:LocalityName></core:xalAddress>' +
     '</core:Address></bldg:address>';
-  assert.deepEqual(told(height), [[B, 'bldg:measuredHeight', 1]]);
-  assert.deepEqual(told(`<bldg:class ${USAGE}>401</bldg:class>${usage}${usage}`), [
+  assert.deepEqual(counts(height), [[B, 'bldg:measuredHeight', 1]]);
+  assert.deepEqual(counts(`<bldg:class ${USAGE}>401</bldg:class>${usage}${usage}`), [
     [B, 'bldg:class', 1],
     [B, 'bldg:usage', 2],
   ]);
-  assert.deepEqual(told(locality + locality), [[B, 'bldg:address', 2]]);
-  assert.deepEqual(told('<uro:fresh>1</uro:fresh><uro:fresh>2</uro:fresh><uro:fresh xlink:href="#a"/>'), [
+  assert.deepEqual(counts(locality + locality), [[B, 'bldg:address', 2]]);
+  assert.deepEqual(counts('<uro:fresh>1</uro:fresh><uro:fresh>2</uro:fresh><uro:fresh xlink:href="#a"/>'), [
     [B, 'uro:fresh', 2],
   ]);
 });

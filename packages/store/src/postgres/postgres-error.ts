@@ -78,6 +78,7 @@ function wayOf(error: unknown): string {
   if (error instanceof OutOfPatience) return 'it did not answer in time';
   if (error.message === 'timeout exceeded when trying to connect')
     return 'all connections of the pool are in use';
-  const code = 'code' in error ? ` (${error.code})` : '';
+  // A server before PostgreSQL, such as a proxy, may report a fault without a state.
+  const code = 'code' in error && error.code !== undefined ? ` (${error.code})` : '';
   return `the connection failed${code}`;
 }
