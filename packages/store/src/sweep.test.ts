@@ -8,7 +8,7 @@ import type { CatalogueStore, Intent } from './catalogue-store.ts';
 import type { ObjectStore } from './object-store.ts';
 import { SqlCatalogueStore } from './sql/sql-catalogue-store.ts';
 import { SqliteDriver } from './sqlite/sqlite-driver.ts';
-import { intentIsAlive, sweep } from './sweep.ts';
+import { intentIsAlive, retiredBefore, sweep } from './sweep.ts';
 import { packageOf, publish } from './testing/fixtures.ts';
 import { MemoryStore } from './testing/memory-store.ts';
 import { chunks } from './testing/object-store-conformance.ts';
@@ -234,4 +234,26 @@ test('several sweeps and ingestions at once delete nothing that is referred to',
     for (const { archiveKey, indexKey } of page) referred.add(archiveKey).add(indexKey);
   }
   assert.deepEqual(await keys(objects), [...referred].sort());
+});
+
+test('what a response may still read is spared for the grace, or an hour where deleting cuts it off', () => {
+  const store = (handleOutlivesDelete: boolean) => ({
+    traits: { handleOutlivesDelete, movesLocalFiles: false, readCost: 'local' as const },
+  });
+  const now = 10_000_000;
+  const hour = 3_600_000;
+  assert.equal(retiredBefore(5, store(true), now), now - 5 + 1);
+  assert.equal(retiredBefore(5, store(false), now), now - hour + 1);
+  assert.equal(retiredBefore(hour + 5, store(false), now), now - hour - 5 + 1);
+});
+
+test('an intent is alive within its lease, and on this host as long as its process is there', () => {
+  const now = 1_000;
+  const intent = { id: 'i', keys: [], staging: null, host: 'elsewhere', pid: 1, heartbeatAt: 900 };
+  const alive = (change: Partial<typeof intent>, lease = 100) =>
+    intentIsAlive({ ...intent, ...change }, { lease, now });
+  assert.equal(alive({}), true);
+  assert.equal(alive({ heartbeatAt: 899 }), false);
+  assert.equal(alive({ host: THIS_HOST, pid: process.pid }), true);
+  assert.equal(alive({ host: THIS_HOST, pid: 2 ** 22 + 1 }), false, 'no process has this number');
 });

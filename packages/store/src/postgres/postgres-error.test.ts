@@ -13,12 +13,12 @@ function reported(state: string | undefined): pg.DatabaseError {
 
 /** What is said of an error; null where it stays as it is. */
 function whyOf(error: unknown): string | null {
-  const told = translate(error, 'catalogue');
-  if (told === error) return null;
-  assert.ok(told instanceof StoreUnavailable);
-  assert.equal(told.message, `the database catalogue cannot answer: ${told.why}`);
-  assert.equal(told.cause, error);
-  return told.why!;
+  const shown = translate(error, 'catalogue');
+  if (shown === error) return null;
+  assert.ok(shown instanceof StoreUnavailable);
+  assert.equal(shown.message, `the database catalogue cannot answer: ${shown.why}`);
+  assert.equal(shown.cause, error);
+  return shown.why!;
 }
 
 test('states that say "not now" are said in words: the longer one first, a whole class else', () => {

@@ -77,7 +77,7 @@ test('three parts are on their way at once', async () => {
     most = Math.max(most, ++running);
     await new Promise<void>((resolve) => {
       waiting.push(resolve);
-      // Whoever would begin one more has had the time for it.
+      // A part more would have begun by then.
       setImmediate(() => setImmediate(() => waiting.shift()?.()));
     });
     running--;

@@ -7,10 +7,10 @@ import { isMissingTable, isPassing, translate } from './sqlite-error.ts';
 const fault = (errcode: unknown) => Object.assign(new Error('x'), { code: 'ERR_SQLITE_ERROR', errcode });
 
 function whyOf(error: unknown): string | null {
-  const told = translate(error, '/data/catalogue.sqlite');
-  if (!(told instanceof StoreUnavailable)) return null;
-  assert.equal(told.cause, error);
-  return /^the database \/data\/catalogue\.sqlite cannot answer: (.*)$/.exec(told.message)![1]!;
+  const shown = translate(error, '/data/catalogue.sqlite');
+  if (!(shown instanceof StoreUnavailable)) return null;
+  assert.equal(shown.cause, error);
+  return /^the database \/data\/catalogue\.sqlite cannot answer: (.*)$/.exec(shown.message)![1]!;
 }
 
 test('codes that say "not now" are said in words, and extended codes as their primary ones', () => {
