@@ -106,3 +106,53 @@ test('photographs lie on surfaces by the same places, whatever meshes are compre
     await placesOf(kind, false);
   }
 });
+
+/** How far to the east tiles lie, the nearest to the middle first, in sides of a tile. */
+const PLACES = [0, 1.5, -1.8, 3, -3];
+
+/** A model of tiles whose files say other sizes than they have; the one in the middle comes first. */
+async function sceneOf(sizes: readonly number[]) {
+  const glb = await glbOf(MESH, 'none');
+  const names = sizes.map((_, i) => `${i}.glb`);
+  const children = names.map((name, i) => {
+    const tile = tileOf(name);
+    const [west, south, east, ...rest] = (tile.boundingVolume as { region: [number, number, number] }).region;
+    const away = PLACES[i]! * (east - west);
+    return { ...tile, boundingVolume: { region: [west + away, south, east + away, ...rest] } };
+  });
+  const files = packageOf({
+    'tileset.json': tilesetOf(tileOf(null, { children, transform: undefined })),
+    ...Object.fromEntries(names.map((name) => [name, glb])),
+  });
+  const read: string[] = [];
+  const claimed = new Map(names.map((name, i) => [name, sizes[i]]));
+  const scene = (await loadScene(
+    {
+      ...files,
+      size: (path) => (claimed.has(path) ? claimed.get(path) : files.size(path)),
+      read: (path) => {
+        read.push(path);
+        return files.read(path);
+      },
+    },
+    LOOK,
+    OPTIONS,
+  ))!;
+  const { beyond, leftOut, surfaces } = scene;
+  return {
+    ...{ beyond, leftOut: leftOut.count, reason: leftOut.firstReason },
+    ...{ surfaces: surfaces.length, read: read.filter((path) => path.endsWith('.glb')).length },
+  };
+}
+
+test('files are read up to 64 MiB, and all together up to 128 MiB', async () => {
+  const MIB = 1 << 20;
+  const fits = await sceneOf([64 * MIB, 64 * MIB]);
+  assert.deepEqual([fits.surfaces, fits.read, fits.beyond, fits.leftOut], [2, 2, 0, 0]);
+  const beyond = await sceneOf([64 * MIB, 63 * MIB, MIB + 1, 10, 10]);
+  assert.deepEqual([beyond.surfaces, beyond.read, beyond.beyond, beyond.leftOut], [2, 2, 3, 0]);
+  // One that is too large counts for nothing.
+  const large = await sceneOf([64 * MIB + 1, 64 * MIB, 64 * MIB]);
+  assert.deepEqual([large.surfaces, large.read, large.beyond, large.leftOut], [2, 2, 0, 1]);
+  assert.equal(large.reason, '0.glb: It has 67108865 bytes, of 67108864 that are drawn at most.');
+});

@@ -61,6 +61,7 @@ test('levels of detail are those of properties with geometry, no matter who has 
   assert.deepEqual(levels(element('bldg:lod1TerrainIntersection', polygon)), [NO_LOD]);
   assert.deepEqual(levels(element('uro:lod1HeightType', polygon)), [NO_LOD]);
   assert.deepEqual(levels(element('urf:lod-1MultiSurface', polygon)), [NO_LOD]);
+  assert.deepEqual(levels(element('uro:lod0anchorPoint', polygon)), [0]);
   assert.deepEqual(levels(element('bldg:usage')), [NO_LOD]);
 });
 

@@ -13,9 +13,10 @@ import {
 import { Fate, NO_LOD, type PartAccountBuilder } from './part-account.ts';
 
 /**
- * A property with geometry that states a level: `bldg:lod1Solid`, `urf:lod-1MultiSurface`; not `uro:lod1HeightType`.
+ * A property with geometry that states a level: `bldg:lod1Solid`, `urf:lod-1MultiSurface`, `uro:lod0anchorPoint`; not
+ * `uro:lod1HeightType`.
  */
-const LEVEL = /^lod(-?\d)(?!HeightType)[A-Z]/;
+const LEVEL = /^lod(-?\d)(?!HeightType)[A-Za-z]/;
 /** Where something meets the terrain, and where a relief holds: no shapes of their own. */
 const ASIDE = /TerrainIntersection|^dem:extent$/;
 

@@ -80,6 +80,9 @@ test('the corners of an envelope are read as they are written', () => {
     high: [36, 140],
   });
   assert.equal(writtenBox(envelope(corner('lower', '35 139 0'))), null);
-  assert.equal(writtenBox(envelope(corner('lower', 'a b'), corner('upper', '36 140'))), null);
+  for (const text of ['a b', '35 b', 'a 139', '35']) {
+    assert.equal(writtenBox(envelope(corner('lower', text), corner('upper', '36 140'))), null, text);
+    assert.equal(writtenBox(envelope(corner('lower', '35 139'), corner('upper', text))), null, text);
+  }
   assert.equal(writtenBox(element('gml:boundedBy', '', element('gml:Null', 'unknown'))), null);
 });

@@ -79,7 +79,7 @@ export function encode(
       }
       // The outside runs clockwise on the map, holes run the other way (section 4.3.4.4).
       commands.path(area > 0 === (i === 0) ? whole : reversed(whole), true);
-      weight += i === 0 ? Math.abs(area) : 0;
+      if (i === 0) weight += Math.abs(area);
     }
   }
   if (commands.isEmpty) return null;
