@@ -29,12 +29,14 @@ function mapOf(toward: Vec3, roofs: readonly Roof[]): HeightMap {
   return map;
 }
 
-/** The parts of the sky and of the sun that a place on the ground sees; `normal`: of what is there. */
-function seen(roofs: readonly Roof[], { x = 0, y = 0, normal = [0, 0, 1] as Vec3, far = 10 } = {}) {
+/** The parts of the sky and of the sun that a place sees, on the ground as a rule; `normal`: of what is there. */
+function seen(roofs: readonly Roof[], { x = 0, y = 0, z = 0, normal = [0, 0, 1] as Vec3, far = 10 } = {}) {
   const pixels = emptyPixels(1, 1);
   pixels.depth[0] = far;
   pixels.normal.set(normal.map((part) => 127 * part));
-  const { sun, sky } = exposureOf(pixels, above(x, y), mapOf([0, 0, 1], roofs), mapOf(SUN, roofs));
+  const camera = above(x, y);
+  const lifted = { ...camera, eye: [x, y, 10 + z] as Vec3 };
+  const { sun, sky } = exposureOf(pixels, lifted, mapOf([0, 0, 1], roofs), mapOf(SUN, roofs));
   return { sun: sun[0]! / 255, sky: sky[0]! / 255 };
 }
 
@@ -105,4 +107,55 @@ test('a tower throws its shadow to the north-east, as long as the sun is low, wi
   const edge = Array.from({ length: 60 }, (_, i) => away(reach + i / 8));
   for (let i = 1; i < edge.length; i++) assert.ok(edge[i]! >= edge[i - 1]!);
   assert.ok(edge.some((value) => value > 0.1 && value < 0.9));
+});
+
+test('each pixel is the place that its ray meets, from wherever and however the camera looks', () => {
+  const roofs: Roof[] = [
+    [-30, -4, -20, 6, 9],
+    [3, 20, 2, 30, 5],
+  ];
+  const maps = [mapOf([0, 0, 1], roofs), mapOf(SUN, roofs)] as const;
+  const [width, height] = [4, 3];
+  const cameras: Array<[camera: Camera, far: number]> = [
+    [{ ...above(1, -2), halfWidth: 0.6, halfHeight: 0.9, shift: 0.25 }, 10],
+    // To the east, and a little down to the north.
+    [
+      {
+        ...{ eye: [-8, 1, 4], ahead: [1, 0, 0], right: [0, -1, 0], up: [0, 0, 1] },
+        ...{ halfWidth: 0.8, halfHeight: 0.3, shift: 0 },
+      },
+      7,
+    ],
+    [
+      {
+        ...{ eye: [2, -9, 8], ahead: [0, 0.8, -0.6], right: [1, 0, 0], up: [0, 0.6, 0.8] },
+        ...{ halfWidth: 0.7, halfHeight: 0.4, shift: -0.1 },
+      },
+      8,
+    ],
+  ];
+  const found = new Set<number>();
+  for (const [camera, far] of cameras) {
+    const pixels = emptyPixels(width, height);
+    for (let at = 0; at < width * height; at++) {
+      pixels.depth[at] = far + at / 8;
+      pixels.normal.set([0, 0, 127], 3 * at);
+    }
+    const { sun, sky } = exposureOf(pixels, camera, ...maps);
+    const { eye, ahead, right, up } = camera;
+    for (let at = 0; at < width * height; at++) {
+      const [column, row] = [at % width, Math.floor(at / width)];
+      // -1 to 1 from the left to the right, and from the bottom to the top.
+      const across = (camera.halfWidth * (column + 0.5 - width / 2)) / (width / 2);
+      const along = camera.halfHeight * ((height / 2 - row - 0.5) / (height / 2) + camera.shift);
+      const [x, y, z] = [0, 1, 2].map(
+        (axis) => eye[axis]! + (far + at / 8) * (ahead[axis]! + across * right[axis]! + along * up[axis]!),
+      ) as Vec3;
+      const expected = seen(roofs, { x, y, z });
+      near(sun[at]! / 255, expected.sun);
+      near(sky[at]! / 255, expected.sky);
+      found.add(sky[at]!).add(sun[at]!);
+    }
+  }
+  assert.ok(found.size > 12, `${found.size} different parts`);
 });

@@ -137,3 +137,16 @@ test('lines and points are left out; indices without a vertex and nodes in thems
   const more = { accessors: [...accessors, indices], ...primitive({ indices: 2 }) };
   await assert.rejects(read([{ mesh: 0 }], more), /no vertex/);
 });
+
+test('a file has 20,000 nodes at most, 64 deep in the first', async () => {
+  const chain = (count: number) =>
+    Array.from({ length: count }, (_, i) => (i === count - 1 ? { mesh: 0 } : { children: [i + 1] }));
+  assert.equal((await read(chain(65))).length, 1);
+  await assert.rejects(read(chain(66)), /too many nodes/);
+  const wide = (count: number) => [
+    { children: Array.from({ length: count - 1 }, (_, i) => i + 1), mesh: 0 },
+    ...Array.from({ length: count - 1 }, () => ({})),
+  ];
+  assert.equal((await read(wide(20_000))).length, 1);
+  await assert.rejects(read(wide(20_001)), /too many nodes/);
+});
