@@ -35,11 +35,14 @@ export function recordOf(source: number): number {
   return Math.floor(source / LODS);
 }
 
+/** What of it a tally of surfaces has. */
+type Counted = Omit<Drawn, 'crossing' | 'bent'>;
+
 /** Polygons of one or several features that tiles show together, some in each. */
 interface Together {
   features: readonly FeatureFacts[];
   lod: number;
-  drawn: Drawn;
+  drawn: Counted;
   /** False once an output has shown all of them: others show them again. */
   isOpen: boolean;
 }
@@ -93,7 +96,8 @@ export class DrawnBodies {
       this.#known.set(source, drawn);
     } else {
       if (!together.isOpen) return;
-      for (const what of Object.keys(drawn) as Array<keyof Drawn>) together.drawn[what] += drawn[what];
+      for (const what of Object.keys(together.drawn) as Array<keyof Counted>)
+        together.drawn[what] += drawn[what];
     }
     if (drawn.tiny > 0) this.#issues.count('POLYGON_TINY', id, '', drawn.tiny);
     const crossed = drawn.crossed + drawn.crossing;
@@ -132,10 +136,7 @@ export class DrawnBodies {
    */
   claimTogether(source: number, features: readonly FeatureFacts[], lod: number): void {
     for (const facts of features) this.claim({ ...facts, type: features[0]!.type }, lod);
-    const drawn: Drawn = {
-      ...{ polygons: 0, area: 0, tiny: 0, tinyArea: 0 },
-      ...{ crossed: 0, crossedArea: 0, crossing: 0, bent: 0 },
-    };
+    const drawn: Counted = { polygons: 0, area: 0, tiny: 0, tinyArea: 0, crossed: 0, crossedArea: 0 };
     this.#together.set(source, { features, lod, drawn, isOpen: true });
   }
 
@@ -155,7 +156,7 @@ export class DrawnBodies {
     }
   }
 
-  #addSurfaces(type: string, lod: number, drawn: Drawn): void {
+  #addSurfaces(type: string, lod: number, drawn: Counted): void {
     const tally = this.#account.surfaces(type, lod);
     tally.out += drawn.polygons;
     tally.areaOut += drawn.area;

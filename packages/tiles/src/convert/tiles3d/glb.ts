@@ -61,7 +61,7 @@ export interface GlbOptions {
   stored?: TableColumn[][];
 }
 
-const COMPONENT = { byte: 5120, ubyte: 5121, short: 5122, ushort: 5123, uint: 5125, float: 5126 } as const;
+const COMPONENT = { ubyte: 5121, ushort: 5123, uint: 5125, float: 5126 } as const;
 
 /**
  * The bytes of a tile's GLB; null when nothing of it can be drawn. Throws EncoderFailed when a mesh cannot be

@@ -48,7 +48,7 @@ test('areas are positive for rings that run clockwise on the map, lengths are th
   assert.equal(lengthOf([3, 4]), 0);
 });
 
-test('the weight of polygons is the area of their outsides, that of lines their length, that of points their count', () => {
+test('polygons weigh the area of their outsides, lines their length, points their count', () => {
   assert.equal(encoded([[LARGE]], POLYGON)!.weight, 1_200);
   assert.equal(encoded([[LARGE, SMALL]], POLYGON)!.weight, 1_200);
   assert.equal(encoded([[turned(LARGE)], [SMALL]], POLYGON)!.weight, 1_300);
@@ -101,7 +101,13 @@ test('a tile is covered by the one square of it and its buffer, without a hole',
 test('geometry may be larger than the room that commands are written in at first', () => {
   const line = Array.from({ length: 40_000 }, (_, i) => (i % 2 === 0 ? (i * 37) % 4_000 : (i * 53) % 4_001));
   assert.deepEqual(encoded([[line]], LINE)!.paths, [line]);
+  // Points that fall together stay.
+  assert.deepEqual(encoded([[[9, 7]], [[-3, 2]], [[-3, 2]]], POINT, 1, 1)!.paths, [
+    [8, 6],
+    [-4, 1],
+    [-4, 1],
+  ]);
   // Steps of all widths of integers.
-  const steps = [0, 0, 63, -64, 64, 65, 8_191, -8_192, 8_192, 8_193, -2_000_000, 2_000_000];
+  const steps = [0, 0, 63, -64, 64, 65, 8_191, -8_192, 8_192, 8_193, -2_000_000, 2_000_000, 1_500_000_000, 0];
   assert.deepEqual(encoded([[steps]], LINE)!.paths, [steps]);
 });

@@ -181,7 +181,8 @@ const NUMBERS: Record<string, Json> = {
   FLOAT64: Float64Array,
 };
 
-function metadataRows(json: Json, bin: Uint8Array): ReadFeature['row'][][] {
+/** Rows of the property tables of a glTF, by the names of columns; null for what is not known. */
+export function metadataRows(json: Json, bin: Uint8Array): ReadFeature['row'][][] {
   const { schema, propertyTables } = json.extensions.EXT_structural_metadata;
   return propertyTables.map((table: Json) => {
     const rows: ReadFeature['row'][] = Array.from({ length: table.count }, () => ({}));
