@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { XmlElement } from '@citymodel/citygml';
 import fc from 'fast-check';
 import { Fate, featuresOf, LEVELS, LOST, NO_LOD, PartAccountBuilder } from './part-account.ts';
-import { writtenLevels } from './written-levels.ts';
+import { INTERIOR_LOD, writtenLevels } from './written-levels.ts';
 
 test('what was noted of features comes out of the account in the order of their numbers', () => {
   const note = fc.record({
@@ -63,6 +63,16 @@ test('levels of detail are those of properties with geometry, no matter who has 
   assert.deepEqual(levels(element('urf:lod-1MultiSurface', polygon)), [NO_LOD]);
   assert.deepEqual(levels(element('uro:lod0anchorPoint', polygon)), [0]);
   assert.deepEqual(levels(element('bldg:usage')), [NO_LOD]);
+});
+
+test('the inside counts at level 4, but for what lies on the ground or states no level', () => {
+  const levels = (...children: XmlElement[]) => [...writtenLevels(element('bldg:Building', children))].sort();
+  const room = (name: string) =>
+    element('bldg:interiorRoom', [element('bldg:Room', [element(name, polygon)])]);
+  assert.deepEqual(levels(room('bldg:lod3Solid')), [INTERIOR_LOD]);
+  assert.deepEqual(levels(room('bldg:lod1Solid'), element('bldg:lod1Solid', polygon)), [1, INTERIOR_LOD]);
+  assert.deepEqual(levels(room('bldg:lod0FootPrint')), [0]);
+  assert.deepEqual(levels(room('bldg:lod-1Solid')), [NO_LOD]);
 });
 
 test('the level of terrain is what the part of it says, else what the whole says', () => {

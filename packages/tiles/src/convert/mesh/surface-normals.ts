@@ -101,7 +101,9 @@ export class SurfaceNormals {
 
 /** East, north and up of a ring by Newell's method, turned up; its length is twice the area in square metres. */
 function upward(positions: Float64Array, from: number, to: number): [number, number, number] {
-  const [lng, lat, height] = [positions[3 * from]!, positions[3 * from + 1]!, positions[3 * from + 2]!];
+  const lat = positions[3 * from + 1]!;
+  // Counted from the first position: products of large numbers lose digits.
+  const [lng, height] = [positions[3 * from]!, positions[3 * from + 2]!];
   const metre = METRE * Math.cos(lat * RADIANS);
   const at = (i: number): [number, number, number] => [
     (positions[3 * i]! - lng) * metre,

@@ -84,15 +84,15 @@ async function imageOf(more: Partial<TileImage> = {}): Promise<TileImage> {
 }
 
 async function assertValid(glb: Uint8Array): Promise<void> {
-  const said: string[] = [];
+  const found: string[] = [];
   await validateContent(
     glb,
     (code, severity, message) => {
-      if (severity !== 'info') said.push(`${code}: ${message}`);
+      if (severity !== 'info') found.push(`${code}: ${message}`);
     },
     () => assert.fail('nothing lies beside it'),
   );
-  assert.deepEqual(said, []);
+  assert.deepEqual(found, []);
 }
 
 for (const kind of ['none', 'draco', 'meshopt'] as const) {
@@ -155,6 +155,20 @@ test('without tables features are those of a batch, and nothing more is used', a
     assert.deepEqual(primitive!.listSemantics().sort(), ['NORMAL', 'POSITION', '_BATCHID'], kind);
     const { json } = readGlb(glb);
     assert.equal(json.extensions, undefined);
+    const [written] = (json.meshes as Array<{ primitives: object[] }>)[0]!.primitives;
+    assert.deepEqual('extensions' in written!, kind === 'draco');
+    if (kind === 'draco') {
+      const own = ['KHR_draco_mesh_compression'];
+      assert.deepEqual(Object.keys((written as { extensions: object }).extensions), own);
+      assert.deepEqual([json.extensionsUsed, json.extensionsRequired], [own, own]);
+    }
+    const buffers = json.buffers as object[];
+    assert.equal(buffers.length, kind === 'meshopt' ? 2 : 1);
+    // Readers that know the extension never ask for what lies in the second buffer.
+    if (kind === 'meshopt') {
+      const { extensions } = buffers[1] as { extensions: object };
+      assert.deepEqual(extensions, { EXT_meshopt_compression: { fallback: true } });
+    }
     if (kind === 'none')
       assert.deepEqual([json.extensionsUsed, json.extensionsRequired], [undefined, undefined]);
   }
@@ -265,7 +279,7 @@ test('images keep their bytes and their kind, and repeat or end at their edges',
   assert.deepEqual(readGlb(png).json.extensionsRequired, undefined);
 });
 
-test('the parts of a file begin on eight bytes, with blanks behind the JSON, and its header has their lengths', async () => {
+test('parts of a file begin on eight bytes, blanks follow the JSON, and headers have the lengths', async () => {
   const lengths = new Set<number>();
   for (let digits = 1; digits <= 9; digits++) {
     const model = {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { drawPiece, type Pixels } from './draw.ts';
 
 /** One channel's worth of grey pixels. */
@@ -100,4 +101,72 @@ test('transparency goes onto a page that has it, and is full where the image has
     { x: 0, y: 0, width: 1, height: 1, edge: 0 },
   );
   assert.deepEqual([...page.data], [7, 7, 7, 255]);
+});
+
+test('each pixel is the mean of what it covers, the edge repeats the last ones, and nothing else is touched', () => {
+  const quarters = (min: number, max: number) => fc.integer({ min: 4 * min, max: 4 * max }).map((n) => n / 4);
+  const channels = fc.constantFrom(3 as const, 4 as const);
+  // Whole numbers have ways of their own.
+  const whole = (min: number, max: number) => fc.integer({ min, max });
+  const size = fc.oneof(fc.constant([1, 1]), fc.constant([2, 2]), fc.tuple(quarters(1, 3), quarters(1, 3)));
+  const corner = fc.oneof(fc.tuple(whole(0, 2), whole(0, 2)), fc.tuple(quarters(0, 2), quarters(0, 2)));
+  fc.assert(
+    fc.property(
+      fc.record({
+        ...{ sourceChannels: channels, pageChannels: channels, seed: fc.nat() },
+        ...{ width: fc.integer({ min: 1, max: 4 }), height: fc.integer({ min: 1, max: 4 }) },
+        // Pixels of the image in one of the page.
+        ...{ size, corner },
+        edge: fc.integer({ min: 0, max: 2 }),
+      }),
+      ({ sourceChannels, pageChannels, seed, width, height, size, corner, edge }) => {
+        const [across, down, left, top] = [...size, ...corner] as [number, number, number, number];
+        const [right, bottom] = [left + across * width, top + down * height];
+        const [columns, rows] = [Math.ceil(right), Math.ceil(bottom)];
+        const source: Pixels = {
+          ...{ width: columns, height: rows, channels: sourceChannels },
+          data: Uint8Array.from(
+            { length: columns * rows * sourceChannels },
+            (_, i) => (Math.imul(i + seed, 0x9e3779b1) >>> 13) & 255,
+          ),
+        };
+        const [x, y] = [edge + 1, edge + 2];
+        const page: Pixels = {
+          ...{ width: width + 2 * edge + 2, height: height + 2 * edge + 4, channels: pageChannels },
+          data: new Uint8Array((width + 2 * edge + 2) * (height + 2 * edge + 4) * pageChannels).fill(77),
+        };
+        drawPiece(page, source, { left, top, right, bottom }, { x, y, width, height, edge });
+        const covered = (from: number, to: number, pixel: number) =>
+          Math.max(0, Math.min(to, pixel + 1) - Math.max(from, pixel));
+        const meanAt = (column: number, row: number, channel: number) => {
+          if (channel === 3 && sourceChannels === 3) return 255;
+          let [sum, area] = [0, 0];
+          for (let v = 0; v < rows; v++) {
+            for (let u = 0; u < columns; u++) {
+              const part =
+                covered(left + column * across, left + (column + 1) * across, u) *
+                covered(top + row * down, top + (row + 1) * down, v);
+              sum += part * source.data[(v * columns + u) * sourceChannels + channel]!;
+              area += part;
+            }
+          }
+          return sum / area;
+        };
+        const isExact = [across, down, left, top].every(Number.isInteger);
+        for (const [i, value] of page.data.entries()) {
+          const pixel = Math.floor(i / pageChannels);
+          const [column, row] = [(pixel % page.width) - x, Math.floor(pixel / page.width) - y];
+          const isOutside = column < -edge || row < -edge || column >= width + edge || row >= height + edge;
+          const inside = (at: number, count: number) => Math.min(count - 1, Math.max(0, at));
+          const expected = isOutside
+            ? 77
+            : meanAt(inside(column, width), inside(row, height), i % pageChannels);
+          // Parts of pixels count in steps of 1/256.
+          if (isExact || isOutside) assert.equal(value, Math.round(expected));
+          else assert.ok(Math.abs(value - expected) <= 1, `${value} is not ${expected}`);
+        }
+      },
+    ),
+    { numRuns: 300 },
+  );
 });

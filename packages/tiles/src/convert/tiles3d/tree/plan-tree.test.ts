@@ -136,6 +136,15 @@ test('the order of features does not matter', () => {
   );
 });
 
+test('errors of textured tiles grow by an eighth or so, and end below those of mean colours', () => {
+  assert.deepEqual([TEXTURED_ERRORS[0], COARSE_ERROR], [0.5, 16]);
+  for (const [i, error] of [...TEXTURED_ERRORS, COARSE_ERROR].entries()) {
+    if (i === 0) continue;
+    const growth = error / TEXTURED_ERRORS[i - 1]!;
+    assert.ok(growth > 1.06 && growth < 1.16, `${growth} before ${error}`);
+  }
+});
+
 test('features at one place end in tiles all the same', () => {
   const wanted = named(
     Array.from({ length: 500 }, () => ({
