@@ -124,6 +124,37 @@ function distanceToLine(line: readonly Point[], point: Point): number {
   return distanceTo([...line, ...line.toReversed()], point);
 }
 
+test('a simplified ring keeps its corners and nothing between them, and a triangle stays one', () => {
+  const ringOf = (...ring: Point[]) => {
+    const parts = [[ring.flat().map((value) => value / EXTENT)]];
+    return shown({ type: POLYGON, parts }, 0, false).map(({ paths }) =>
+      paths.map((path) => path.slice(0, -1)),
+    );
+  };
+  const corners: Point[] = [
+    [500, 100],
+    [900, 100],
+    [900, 160],
+    [500, 160],
+  ];
+  const between = (from: Point, to: Point) =>
+    [0, 1, 2, 3].map(
+      (i): Point => [from[0] + (i / 4) * (to[0] - from[0]), from[1] + (i / 4) * (to[1] - from[1])],
+    );
+  for (let first = 0; first < 4; first++) {
+    const turned = [...corners.slice(first), ...corners.slice(0, first)];
+    const dense = turned.flatMap((corner, i) => between(corner, turned[(i + 1) % 4]!));
+    assert.deepEqual(ringOf(...dense), [[turned]]);
+  }
+  // Less than a unit high, but of some area: without a corner it would vanish.
+  const low: Point[] = [
+    [100, 100],
+    [500, 100],
+    [300, 100.9],
+  ];
+  assert.deepEqual(ringOf(...low), [[low.map(([x, y]): Point => [x, Math.round(y)])]]);
+});
+
 /** A star-shaped ring around a middle: it never crosses itself. */
 const stars = fc
   .tuple(

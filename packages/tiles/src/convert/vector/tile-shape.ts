@@ -265,7 +265,7 @@ function simplified(path: Path, isRing: boolean): Path {
   const count = path.length / 2;
   if (count <= (isRing ? 3 : 2)) return path;
   const keep = new Uint8Array(count);
-  const last = isRing ? farthestFrom(path, 0) : count - 1;
+  const last = isRing ? farthestFromFirst(path) : count - 1;
   keep[0] = keep[last] = 1;
   mark(path, 0, last, keep);
   if (isRing) mark(path, last, count, keep);
@@ -303,11 +303,11 @@ function mark(path: Path, from: number, to: number, keep: Uint8Array): void {
   }
 }
 
-function farthestFrom(path: Path, from: number): number {
-  let farthest = from;
+function farthestFromFirst(path: Path): number {
+  let farthest = 0;
   let most = -1;
   for (let i = 0; i < path.length / 2; i++) {
-    const distance = (path[2 * i]! - path[2 * from]!) ** 2 + (path[2 * i + 1]! - path[2 * from + 1]!) ** 2;
+    const distance = (path[2 * i]! - path[0]!) ** 2 + (path[2 * i + 1]! - path[1]!) ** 2;
     if (distance > most) {
       farthest = i;
       most = distance;
