@@ -58,30 +58,28 @@ test('at a ridge the surface faces as the mean of its sides, the larger one more
   assert.ok(outwards! > 0.4, `${outwards}`);
 });
 
-test('a ring in the midst of others faces as by itself', () => {
-  const rings = [
-    [0, 0, 0],
-    [4, 0, 0],
-    [0, 4, 0],
+test('a ring behind others faces as by itself', () => {
+  const ring = [
     [50, 50, 0],
     [60, 50, 3],
     [50, 60, -4],
-    [90, 0, 7],
   ] as const;
-  const [all, one] = [new SurfaceNormals(), new SurfaceNormals()];
-  all.add(positions(...rings), 3, 6);
-  one.add(positions(...rings.slice(3, 6)), 0, 3);
-  const found = [...all.of(positions(...rings), 3, 6)];
-  assert.deepEqual(found, [...one.of(positions(...rings.slice(3, 6)), 0, 3)]);
-  const seenAs = seen(Float32Array.from(found.slice(0, 3)));
+  const others = Array.from({ length: 9 }, (_, i) => [i % 3 === 1 ? 4 : 0, i % 3 === 2 ? 4 : 0, 0] as const);
+  const all = positions(...others, ...ring);
+  const [behind, alone] = [new SurfaceNormals(), new SurfaceNormals()];
+  behind.add(all, 9, 12);
+  alone.add(positions(...ring), 0, 3);
+  const found = behind.of(all, 9, 12);
+  assert.deepEqual([...found], [...alone.of(positions(...ring), 0, 3)]);
+  const length = Math.hypot(0.3, 0.4, 1);
   assert.deepEqual(
-    seenAs,
-    [-0.3, 0.4, 1].map((part) => Number((part / Math.hypot(0.3, 0.4, 1)).toFixed(2))),
+    seen(found),
+    [-0.3, 0.4, 1].map((part) => Number((part / length).toFixed(2))),
   );
   // The others were not added.
-  assert.deepEqual(seen(all.of(positions(...rings), 0, 1)), [0, 0, 1]);
-  assert.equal(isClockwise(positions(...rings), 3, 6), false);
-  assert.equal(isClockwise(positions(...rings.toReversed()), 1, 4), true);
+  assert.deepEqual(seen(behind.of(all, 0, 1)), [0, 0, 1]);
+  assert.equal(isClockwise(all, 9, 12), false);
+  assert.equal(isClockwise(positions(...others, ...ring.toReversed()), 9, 12), true);
 });
 
 test('what is a millimetre away is the same place, and a wall has two', () => {

@@ -15,17 +15,17 @@ function body(): Body {
   const positions = rings.flatMap((ring) =>
     ring.flatMap((x, i) => (i % 2 === 0 ? [x, ring[i + 1]!, 5] : [])),
   );
-  const made = bodyOfPolygons(
+  const of = bodyOfPolygons(
     Float64Array.from(positions),
     Uint32Array.of(3, 7, 10),
     Uint32Array.of(1, 3),
     false,
   );
-  made.ringKeys.set([6, 7, 8]);
+  of.ringKeys.set([6, 7, 8]);
   // As files have them: the last position is the first again.
-  made.ringWritten.set([4, 5, 4]);
-  made.surfaceKeys.set([11, 12, 13, 21, 22, 23]);
-  return made;
+  of.ringWritten.set([4, 5, 4]);
+  of.surfaceKeys.set([11, 12, 13, 21, 22, 23]);
+  return of;
 }
 
 /** Coordinates by the keys of rings. */
