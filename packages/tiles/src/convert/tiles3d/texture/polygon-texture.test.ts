@@ -99,7 +99,7 @@ test('coordinates are moved by whole images into the first, which rounding does 
   const at = (across: number, up: number) => {
     const uvs = OUTSIDE.map((value, i) => value + (i % 2 === 0 ? across : up));
     const hole = HOLE.map((value, i) => value + (i % 2 === 0 ? across : up));
-    const found = look({ 7: { uvs }, 8: { uvs: hole } }) as PolygonTexture;
+    const found = look({ 7: { uvs }, 8: { uvs: hole } }) as Exclude<ReturnType<typeof look>, string | null>;
     return [...found.uvs.slice(0, 2), found.left, found.right, found.low, found.high].map(
       (value) => Math.round(value * 1e4) / 1e4,
     );
