@@ -5,8 +5,10 @@ import { LRUCache } from 'lru-cache';
 
 /** What a record takes besides its data and its key, bytes. */
 const ENTRY_BYTES = 500;
-/** Texts of more than this share of the memory are not kept. */
+/** This share of the memory is for text that is not deflated yet. Longer texts are not kept. */
 const MAX_SHARE = 1 / 16;
+/** Text that is deflated at a stretch, bytes: some ten records. */
+const TURN_BYTES = 32 * 1024;
 /** Kinds of features of which a record is a dictionary for the others. */
 const MAX_DICTIONARIES = 256;
 /** A longer text would push itself out of the window of 8 KiB, bytes. */
@@ -47,11 +49,18 @@ interface KeptRecord {
   deflation: Deflation;
 }
 
+/** A record that has not been deflated yet. */
+interface FreshRecord {
+  element: string;
+  text: Uint8Array;
+}
+
 /**
  * Records of features in the plainest form of an answer, as UTF-8, bounded by their bytes: those that were asked for by
  * their ids last. To make one, half a block of the archive is inflated and XML is read. Names of attributes and labels
  * are the same in most records of a kind, so each is deflated with another one as its dictionary: ten times as many
- * have room, and a record is there in a tenth of the time that making it takes.
+ * have room, and a record is there in a tenth of the time that making it takes. Records are deflated once no more come,
+ * so that the answer that they were made for does not wait.
  */
 export class RecordCache {
   readonly #maxText: number;
@@ -59,6 +68,13 @@ export class RecordCache {
   /** By the name of their elements. */
   readonly #dictionaries = new Map<string, Deflation>();
   readonly #plain = new Deflation();
+  /** Those that are not deflated yet, oldest first. */
+  readonly #fresh = new Map<string, FreshRecord>();
+  #freshBytes = 0;
+  /** True when a record came in this round of the event loop. */
+  #isFilling = false;
+  /** True when the end of this round is waited for. */
+  #isWaiting = false;
 
   /** `maxBytes`: 0 keeps nothing. */
   constructor(maxBytes: number) {
@@ -67,26 +83,61 @@ export class RecordCache {
       maxBytes === 0
         ? null
         : new LRUCache({
-            maxSize: maxBytes,
+            maxSize: Math.ceil(maxBytes * (1 - MAX_SHARE)),
             sizeCalculation: ({ data }, key) => ENTRY_BYTES + key.length + data.length,
           });
   }
 
-  /** `file` names the GML among all archives, and changes with its bytes. */
+  /** `file` names the GML among all archives, and changes with its bytes. What is returned must not be changed. */
   get(file: string, entry: FeatureEntry): Uint8Array | undefined {
-    const kept = this.#records?.get(keyOf(file, entry));
-    return kept?.deflation.inflate(kept.data, kept.bytes);
+    const key = keyOf(file, entry);
+    const kept = this.#records?.get(key);
+    return kept === undefined ? this.#fresh.get(key)?.text : kept.deflation.inflate(kept.data, kept.bytes);
   }
 
+  /** `text` must not be changed afterwards. */
   put(file: string, entry: FeatureEntry, text: Uint8Array): void {
     if (this.#records === null || text.length > this.#maxText) return;
-    const deflation = this.#dictionaries.get(entry.element) ?? this.#plain;
+    const key = keyOf(file, entry);
+    if (this.#fresh.has(key)) return;
+    this.#fresh.set(key, { element: entry.element, text });
+    this.#freshBytes += text.length;
+    this.#deflateFresh(this.#freshBytes - this.#maxText);
+    this.#isFilling = true;
+    this.#deflateLater();
+  }
+
+  #deflateLater(): void {
+    if (this.#isWaiting) return;
+    this.#isWaiting = true;
+    setImmediate(() => {
+      this.#isWaiting = false;
+      if (!this.#isFilling) this.#deflateFresh(TURN_BYTES);
+      this.#isFilling = false;
+      if (this.#fresh.size > 0) this.#deflateLater();
+    });
+  }
+
+  /** Deflates the oldest, until they are so many bytes of text, or none is left. */
+  #deflateFresh(bytes: number): void {
+    let left = bytes;
+    for (const [key, record] of this.#fresh) {
+      if (left <= 0) return;
+      this.#fresh.delete(key);
+      this.#freshBytes -= record.text.length;
+      this.#keep(key, record);
+      left -= record.text.length;
+    }
+  }
+
+  #keep(key: string, { element, text }: FreshRecord): void {
+    const deflation = this.#dictionaries.get(element) ?? this.#plain;
     const deflated = deflation.deflate(text);
     // In memory of its own: a piece of what Node.js shares out would keep all of that.
     const data = Buffer.allocUnsafeSlow(deflated.length);
     data.set(deflated);
-    this.#records.set(keyOf(file, entry), { data, bytes: text.length, deflation });
-    if (data.length * 4 > text.length) this.#learn(entry.element, text, deflation.dictionary);
+    this.#records!.set(key, { data, bytes: text.length, deflation });
+    if (data.length * 4 > text.length) this.#learn(element, text, deflation.dictionary);
   }
 
   /** Later records of the kind may have more in common with this one. */
