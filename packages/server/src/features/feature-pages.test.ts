@@ -75,6 +75,17 @@ test('a feature that cannot be answered is left out, and the page says which and
   assert.deepEqual(cost, { features: 4, files: 1 });
 });
 
+test('features are prepared together, those that cannot be answered too', async () => {
+  const groups: number[][] = [];
+  const prepare: PageQuery['prepare'] = async (_gml, entries) =>
+    void groups.push(entries.map(({ index }) => index));
+  await page(10, { prepare });
+  assert.deepEqual(groups.splice(0), [[0, 1, 2, 3, 4, 5]]);
+  // Without conditions no more than the page lacks.
+  await page(2, { prepare });
+  assert.deepEqual(groups, [[0, 1], [2], [3]]);
+});
+
 test('pages end where the next one begins, with and without conditions', async () => {
   for (const [where, expected] of [
     [undefined, [['a 0'], ['b 3'], ['c 4'], ['a 5']]],

@@ -126,6 +126,7 @@ test('by ranges a candidate is told of with the place of its text, and its id is
   );
   const { footprintOffset } = (await ranges!.whole(place!, text)) as FeatureEntry;
   assert.deepEqual(await ranges!.whole(place!, text), { ...assumed, footprintOffset });
+  assert.ok(!(ranges!.whole(place!, text) instanceof Promise), 'the text says all, and nothing is read');
   for (const none of [null, text.subarray(1)]) assert.deepEqual(await ranges!.whole(place!, none), assumed);
   // Several candidates, and ids that may be written in several ways, are compared in the index.
   for (const id of ['b', '建物']) assert.deepEqual(await find(ranges!, id), await find(memory!, id));

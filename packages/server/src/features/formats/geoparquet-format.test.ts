@@ -81,6 +81,28 @@ describe('GeoParquet', () => {
     assert.deepEqual(first!.geometry, { type: 'MultiPoint', coordinates: [[139.5, 35.5]] });
   });
 
+  test('columns are of numbers, of truths and of texts', async () => {
+    const file = await written([
+      tree('a', 0, 0, '<veg:height uom="m">4.5</veg:height><brid:isMovable>true</brid:isMovable>'),
+      tree('b', 1, 1, '<brid:isMovable>false</brid:isMovable><veg:class>1</veg:class>'),
+      tree('c', 2, 2),
+    ]);
+    const types = new Map(parquetMetadata(file).schema.map(({ name, type }) => [name, type]));
+    const named = ['veg:height', 'brid:isMovable', 'veg:class', 'geometry', 'xmin'].map((name) =>
+      types.get(name),
+    );
+    assert.deepEqual(named, ['DOUBLE', 'BOOLEAN', 'BYTE_ARRAY', 'BYTE_ARRAY', 'DOUBLE']);
+    const rows = await parquetReadObjects({ file, compressors: COMPRESSORS });
+    assert.deepEqual(
+      rows.map((row) => [row['veg:height'], row['brid:isMovable'], row['veg:class']]),
+      [
+        [4.5, true, null],
+        [null, false, '1'],
+        [null, null, null],
+      ],
+    );
+  });
+
   test('a group has statistics of boxes and numbers, and rows that are near stand near', async () => {
     // By turns from two places far from each other, kept on the disk.
     const features = Array.from({ length: 40 }, (_, n) => tree(`t${n}`, (n % 2) * 90 + n / 20, n / 20));

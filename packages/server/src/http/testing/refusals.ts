@@ -4,6 +4,7 @@ const NO_CITYJSON_OF_2 = 'attributes=v2 does not go with f=cityjsonseq, whose na
 const LARGE_BOX =
   '3rd meshes are told of a bbox of at most 1 square degree; ask for 6 digits, or for a smaller box.';
 const LONG_TEXT = 'text is longer than 200 characters or has more than 10 words.';
+const NO_FEATURE = 'The collection has no feature with this gml:id.';
 const NO_ITEM = 'The collection has no item of this id; its link `items` lists those that there are.';
 
 const words = (count: number) => Array(count).fill('a').join('%20');
@@ -29,7 +30,9 @@ export const REFUSED: ReadonlyArray<readonly [target: string, status: number, re
     400,
     'for may be catalogue, database, objects, disk, cache, but is "moon".',
   ],
-  ['/ogc/collections/bldg/items/none', 404, 'The collection has no feature with this gml:id.'],
+  ...['', '?f=html', '?f=jsonfg', '?f=flatgeobuf', '?f=cityjsonseq'].map(
+    (format) => [`/ogc/collections/bldg/items/none${format}`, 404, NO_FEATURE] as const,
+  ),
   ['/ogc/collections/bldg/items?f=cityjsonseq&attributes=v2', 400, NO_CITYJSON_OF_2],
   ['/ogc/collections/bldg/items/bldg_a?f=cityjsonseq&attributes=v2', 400, NO_CITYJSON_OF_2],
   [
