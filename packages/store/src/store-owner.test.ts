@@ -8,7 +8,7 @@ import { type ObjectHandle, ObjectMissing, type ObjectStore } from './object-sto
 import { SqlCatalogueStore } from './sql/sql-catalogue-store.ts';
 import { SqlPackStore } from './sql/sql-pack-store.ts';
 import { SqliteDriver } from './sqlite/sqlite-driver.ts';
-import { claimObjects, ForeignObjects, OWNER_KEY, OwnedObjects } from './store-owner.ts';
+import { claimObjects, ForeignObjects, OWNER_KEY, OwnedObjects, ownerOf } from './store-owner.ts';
 import { sweep } from './sweep.ts';
 import { packageOf, publish } from './testing/fixtures.ts';
 import { MemoryStore } from './testing/memory-store.ts';
@@ -130,6 +130,40 @@ test('a bit that flips on the way makes nobody else the owner, and nothing of it
       await claimObjects({ ...one, objects });
     }
   }
+});
+
+test('the owner is read once where it is the expected one, and else again without what is kept', async () => {
+  const inner = new MemoryStore();
+  const text = JSON.stringify({ database: 'one', since: ''.padEnd(20_000) });
+  await put(inner, OWNER_KEY, text);
+  const asked: unknown[] = [];
+  const objects = new Proxy(inner, {
+    get: (target, name) =>
+      name !== 'open'
+        ? Reflect.get(target, name).bind?.(target)
+        : async (key: string, hint?: object): Promise<ObjectHandle> => {
+            asked.push(['open', hint]);
+            const handle = await target.open(key);
+            return {
+              size: handle.size,
+              async read(offset, length) {
+                asked.push(['read', offset, length]);
+                return Buffer.from(`${text.slice(0, 30)}"}`.padEnd(length));
+              },
+              stream: handle.stream.bind(handle),
+              damaged: async (offset, length) => void asked.push(['damaged', offset, length]),
+              [Symbol.asyncDispose]: async () => {},
+            };
+          },
+  });
+  const first = [
+    ['open', { first: 10_000 }],
+    ['read', 0, 10_000],
+  ];
+  assert.equal(await ownerOf(objects, 'one'), 'one');
+  assert.deepEqual(asked.splice(0), first);
+  assert.equal(await ownerOf(objects, 'another'), 'one');
+  assert.deepEqual(asked, [...first, ['open', undefined], ['damaged', 0, 10_000], ['read', 0, 10_000]]);
 });
 
 test('over another database nothing is swept or deleted', async (t) => {

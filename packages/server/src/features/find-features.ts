@@ -93,7 +93,7 @@ export function meetsRegion(
   const altitudes = altitudesOf(entry);
   const sure = region.meetsOutline({ bounds: extent, altitudes });
   if (sure !== null) return sure;
-  if (entry.footprintInBlock) return meetsByText(gml, entry, region, work);
+  if (entry.footprintInBlock) return meetsByText(gml, entry, extent, region, work);
   const footprint = gml.index.footprint(entry);
   if (footprint instanceof Promise) {
     return footprint.then((read) => read !== null && region.meets({ ...read, altitudes }, extent));
@@ -108,11 +108,11 @@ export function meetsRegion(
 async function meetsByText(
   gml: OpenGml,
   entry: FeatureEntry,
+  extent: NonNullable<FeatureEntry['extent']>,
   region: Region,
   { slices, budget, limits, large, repeats }: FeatureWork,
 ): Promise<boolean> {
-  const { extent, start, end } = entry;
-  if (extent === null) return false;
+  const { start, end } = entry;
   if (end - start > limits.maxGeometryBytes) {
     return region.meets({ ...rectangle(extent), altitudes: altitudesOf(entry) }, extent);
   }

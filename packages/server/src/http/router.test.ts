@@ -133,14 +133,23 @@ const OF = new Map<string, string | undefined>([
 ]);
 const ASKED_EACH_TIME = ['getGraphql', 'getPackStatus', 'getPackZip'];
 
-test('an answer says what it is of, and how long proxies may keep it', async () => {
+/** What an answer depends on beside its address. */
+function varyOf(id: string, isKept: boolean): string | undefined {
+  if (!isKept || ['getCityZip', 'getPackZip'].includes(id)) return undefined;
+  if (id.startsWith('getOgc')) return 'accept, accept-encoding, accept-language';
+  return id === 'getGraphql' ? 'accept, accept-encoding' : 'accept-encoding';
+}
+
+test('an answer says what it is of, what it depends on, and how long proxies may keep it', async () => {
   const keptOf = (id: string) => {
     if (OF.has(id) && OF.get(id) === undefined) return 'no-store';
     const isAsked = ASKED_EACH_TIME.includes(id);
     return isAsked ? 'no-cache, must-revalidate' : 'public, max-age=0, s-maxage=1, stale-while-revalidate=10';
   };
-  const hold = async (target: string, of: string | undefined, kept: string) => {
+  const hold = async (id: string, target: string, of: string | undefined) => {
     const { headers } = await service.ask(target);
+    const kept = keptOf(id);
+    assert.equal(headers.vary, varyOf(id, kept !== 'no-store'), target);
     const keys = of === undefined ? undefined : `citymodel ${of}`.trim();
     assert.deepEqual([headers['surrogate-key'], headers['cache-control']], [keys, kept], target);
     assert.equal(headers['cache-tag'], keys?.replaceAll(' ', ','), target);
@@ -148,11 +157,11 @@ test('an answer says what it is of, and how long proxies may keep it', async () 
   for (const operation of OPERATIONS) {
     const { id } = operation;
     if (operation.method === 'get') {
-      await hold(exampleOf(operation), OF.has(id) ? OF.get(id) : 'catalogue', keptOf(id));
+      await hold(id, exampleOf(operation), OF.has(id) ? OF.get(id) : 'catalogue');
     }
   }
-  await hold('/datacatalog/citygml/13101', 'area-13100 catalogue-13100', keptOf('findFiles'));
-  await hold('/datacatalog/citygml/r:139,35,140,36', 'catalogue', keptOf('findFiles'));
+  await hold('findFiles', '/datacatalog/citygml/13101', 'area-13100 catalogue-13100');
+  await hold('findFiles', '/datacatalog/citygml/r:139,35,140,36', 'catalogue');
 });
 
 test('what cannot be answered is refused with a reason, and nothing within the limits is', async () => {

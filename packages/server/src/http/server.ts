@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { EVERY_OUTPUT_KIND, type PackageKind } from '@citymodel/base';
-import { Archives, filesOfAnyState, hasSums, type JobMessageQueue, type SqlDriver } from '@citymodel/store';
+import { Archives, filesOfAnyState, type JobMessageQueue, type SqlDriver } from '@citymodel/store';
 import type { Logger } from 'pino';
 import type { Settings } from '../base/settings.ts';
 import { VERSION } from '../base/version.ts';
@@ -27,6 +27,7 @@ import { createLog } from './observe/log.ts';
 import { LoopWatch } from './observe/loop-watch.ts';
 import { Metrics } from './observe/metrics.ts';
 import { tellDamage } from './observe/tell-damage.ts';
+import { tellUnchecked } from './observe/tell-unchecked.ts';
 import { prepareGraphql } from './operations/graphql.ts';
 import { summaryFor } from './operations/summary.ts';
 import { warmUp } from './warm-up.ts';
@@ -201,14 +202,7 @@ export async function startServer(
     },
     'listening',
   );
-  const unchecked = watch.current().packages.filter((row) => !hasSums(row)).length;
-  if (unchecked > 0) {
-    log.warn(
-      { packages: unchecked },
-      'indexes of packages have no sums of pages: damage on the way from the store goes out in zips, packs and ' +
-        'parts of files; run citymodel reindex',
-    );
-  }
+  tellUnchecked(watch.current().packages, log);
   flush();
   return {
     address: `http://${host}:${port}`,

@@ -94,6 +94,9 @@ const building = (id: string | null, use: string, more: Partial<Row> = {}): Row 
   attributes: { _type: 'bldg:Building', ...(id === null ? {} : { 'gml:id': id }), 'bldg:usage': use },
 });
 
+/** What is summed: columns alone are counted by their codes, an extent row by row. */
+const BY_CODES_AND_BY_ROWS = [['bldg:usage'], ['_bbox.min.lng']];
+
 test('a gml:id counts once over all tables, where it comes first, and a feature without one each time', async () => {
   const parts = [
     { rows: [building('a', 'old'), building(null, 'old')] },
@@ -115,21 +118,66 @@ test('of a gml:id that a table repeats the first counts that is looked at', asyn
     building('a', 'unrepeated', { file: 'a.gml', west: 4 }),
     building('b', 'alone', { file: 'c.gml', west: 5 }),
   ];
-  const by = ['bldg:usage'];
-  const usesOf = async (part: Partial<Part>) => (await counted([{ rows, ...part }], { by })).shown.sort();
-  assert.deepEqual(await usesOf({}), [
-    ['alone', 1],
-    ['unrepeated', 1],
-  ]);
-  assert.deepEqual(await usesOf({ files: ['b.gml', 'c.gml'] }), [
-    ['alone', 1],
-    ['first', 1],
-  ]);
-  assert.deepEqual(await usesOf({ files: ['c.gml'], elements: ['bldg:Building'] }), [
-    ['alone', 1],
-    ['third', 1],
-  ]);
-  assert.deepEqual(await usesOf({ elements: ['bldg:BuildingPart'] }), []);
+  for (const of of BY_CODES_AND_BY_ROWS) {
+    const usesOf = async (part: Partial<Part>) =>
+      (await counted([{ rows, ...part }], { by: ['bldg:usage'], of })).shown.sort();
+    assert.deepEqual(await usesOf({}), [
+      ['alone', 1],
+      ['unrepeated', 1],
+    ]);
+    assert.deepEqual(await usesOf({ files: ['b.gml', 'c.gml'] }), [
+      ['alone', 1],
+      ['first', 1],
+    ]);
+    assert.deepEqual(await usesOf({ files: ['c.gml'], elements: ['bldg:Building'] }), [
+      ['alone', 1],
+      ['third', 1],
+    ]);
+    assert.deepEqual(await usesOf({ elements: ['bldg:BuildingPart'] }), []);
+  }
+});
+
+test('one repeated feature is enough to be told apart', async () => {
+  const rows = [
+    building('a', 'later', { file: 'b.gml', west: 1, isRepeated: true }),
+    building('a', 'first', { file: 'a.gml', west: 2 }),
+  ];
+  for (const of of BY_CODES_AND_BY_ROWS) {
+    for (const part of [{}, { files: ['a.gml', 'b.gml'] }, { elements: ['bldg:Building'] }]) {
+      const { shown } = await counted([{ rows, ...part }], { by: ['bldg:usage'], of });
+      assert.deepEqual(shown, [['first', 1]]);
+    }
+  }
+});
+
+test('features are counted of the files and elements that are wanted, of one table or several', async () => {
+  const rows = [
+    building('a', 'house', { file: 'a.gml' }),
+    building('b', 'house', { file: 'b.gml' }),
+    { attributes: { _type: 'bldg:BuildingPart', 'gml:id': 'c', 'bldg:usage': 'part' }, file: 'b.gml' },
+  ];
+  const other = { rows: [building('d', 'other')] };
+  const all = [
+    ['house', 2],
+    ['part', 1],
+  ];
+  for (const of of BY_CODES_AND_BY_ROWS) {
+    for (const [part, expected] of [
+      [{}, all],
+      [{ files: ['a.gml', 'b.gml'] }, all],
+      [{ elements: ['bldg:Building', 'bldg:BuildingPart'] }, all],
+      [{ files: ['a.gml'] }, [['house', 1]]],
+      [{ elements: ['bldg:BuildingPart'] }, [['part', 1]]],
+      [{ files: ['b.gml'], elements: ['bldg:Building'] }, [['house', 1]]],
+      [{ files: ['a.gml'], elements: ['bldg:BuildingPart'] }, []],
+    ] as const) {
+      const question = { by: ['bldg:usage'], of };
+      assert.deepEqual((await counted([{ rows, ...part }], question)).shown.sort(), expected);
+      const both = await counted([{ rows, ...part }, other], question);
+      assert.deepEqual(both.shown.sort(), [...expected, ['other', 1]].sort());
+      assert.equal(both.charged, 4);
+    }
+  }
 });
 
 test('a name is known where one of the tables has it, and names that they have are listed', async () => {

@@ -81,7 +81,7 @@ export async function countTables(
         ...values.columns,
         ...(repeated > 0 && !isPart ? ['repeated'] : []),
         ...(part.paths === null ? [] : ['gml_file']),
-        ...(part.elements === null && !values.isIn2 ? [] : ['_type']),
+        ...(part.elements === null ? [] : ['_type']),
         ...(comparesIds ? [ID] : []),
         ...(comparesPlaces ? PLACE_COLUMNS : []),
       ]),

@@ -71,6 +71,7 @@ const TAKEN: ReadyDocument = {
 };
 app.get('/taken', (request, reply) => sendGenerated(request, reply, TAKEN));
 app.get('/computed', (request, reply) => sendJson(request, reply, { text: 'city '.repeat(1_000) }));
+app.get('/varied', (request, reply) => sendJson(request, reply.header('vary', 'accept'), { text: 'city' }));
 app.get('/short', (request, reply) => sendJson(request, reply, { text: 'city' }));
 after(() => app.close());
 
@@ -244,4 +245,10 @@ test('an answer that breaks off is logged, unless its caller has gone', async ()
     assert.ok(broken.every((line) => line.includes('the disk broke')));
     await own.close();
   }
+});
+
+test('an answer that is computed names what it depends on beside its encoding', async () => {
+  assert.equal((await get('/varied')).headers.vary, 'accept, accept-encoding');
+  assert.equal((await get('/short')).headers.vary, 'accept-encoding');
+  assert.equal((await get('/computed')).headers.vary, 'accept-encoding');
 });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { type TestContext, test } from 'node:test';
 import { AssetUrls } from '../../catalogue/names/asset-urls.ts';
+import { PACKAGE, writeSmallPackage } from '../../convert/testing/small-package.ts';
 import { makePictures } from '../../pictures/draw-package.ts';
 import { makeTables } from '../../tables/make-tables.ts';
 import { CITY, injectService, serveAgain } from '../testing/inject-service.ts';
@@ -115,5 +116,40 @@ test('members are there, and paths of none are missing for a minute', async (t) 
   for (const path of ['14/14552/6452.txt', '14/1/1.mvt', 'nothing.json']) {
     const none = await service.ask(await service.asset(path, name));
     assert.deepEqual([none.status, none.headers['cache-control']], [404, 'public, max-age=60']);
+  }
+});
+
+test('a metadata zip has what its directory has, whole or in part, and of others there is none', async (t) => {
+  const first = await injectService();
+  t.after(() => first[Symbol.asyncDispose]());
+  const path = join(first.at.directory, `${PACKAGE}.zip`);
+  await writeSmallPackage(path);
+  await first.at.ingest(path);
+  const service = await serveAgain(first.at, {
+    objects: first.at.stores.objects,
+    onDamage() {},
+    indexCacheBytes: 0,
+  });
+  t.after(() => service[Symbol.asyncDispose]());
+  const address = (await service.asset('.zip', PACKAGE)).replace(/\.zip$/, '_codelists.zip');
+  const whole = await service.ask(address);
+  assert.equal(whole.status, 200, whole.text);
+  assert.deepEqual(
+    ['content-type', 'content-length', 'content-disposition'].map((name) => whole.headers[name]),
+    ['application/zip', String(whole.body.length), `attachment; filename="${PACKAGE}_codelists.zip"`],
+  );
+  assert.ok(whole.body.includes('codelists/Common_landUseType.xml'));
+  assert.ok(!whole.body.includes('udx/'));
+  const part = await service.ask(address, { headers: { range: 'bytes=5-99' } });
+  assert.deepEqual([part.status, part.body], [206, whole.body.subarray(5, 100)]);
+  const same = await service.ask(address, { headers: { 'if-none-match': String(whole.headers.etag) } });
+  assert.equal(same.status, 304);
+  for (const directory of ['metadata', 'schemas', 'specification', 'udx']) {
+    const none = await service.ask(address.replace('_codelists', `_${directory}`));
+    assert.deepEqual(
+      [none.status, none.headers['cache-control']],
+      [404, directory === 'udx' ? 'no-store' : 'public, max-age=60'],
+    );
+    assert.match(none.text, /No hosted package has a file at this path/);
   }
 });

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import Fastify from 'fastify';
 import { readSettings } from '../../base/settings.ts';
 import { linkPictureOf } from '../../catalogue/names/link-picture.ts';
 import { cityPackage, snapshotOf, testUrls, tilePackage } from '../../catalogue/testing/snapshot-rows.ts';
 import { PAGES, serveDirectory } from './files.ts';
-import { bestDrawn, contentSecurityPolicy, previewIn, withPicture } from './portal.ts';
+import { bestDrawn, contentSecurityPolicy, portalPage, previewIn, withPicture } from './portal.ts';
 
 const YOKOHAMA = { cityCode: '14100', city: '横浜市', pref: '神奈川県' };
 const CITY = '14100_yokohama-shi_city_2023_citygml_1_op';
@@ -118,6 +121,61 @@ test('a page has the picture for all sites that show links, with words where it 
     tagsOf('"A" $&'),
     [...plain, 'og:image:alt &quot;A&quot; $&amp;', 'twitter:image:alt &quot;A&quot; $&amp;'].sort(),
   );
+});
+
+test('a page has the words and the picture of what its address asks for, and settings that end no element', async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'portal-'));
+  t.after(() => rm(directory, { recursive: true }));
+  const page =
+    '<head><meta property="og:title" content="t"><meta property="og:description" content="d">' +
+    '<meta property="og:image" content="/portal/assets/a.png"><script src="./assets/a.js"></script></head>' +
+    '<script id="config">{}</script>';
+  for (const name of ['index.html', 'admin.html']) await writeFile(join(directory, name), page);
+  const drawn = cityPackage();
+  const pictured: unknown[] = [];
+  const options = {
+    directory,
+    preview: ({ pick }: Record<string, unknown>) =>
+      pick === '14100' ? { title: 'A & B', description: '"C"', drawn } : null,
+    picture(of: unknown) {
+      pictured.push(of);
+      return of === null ? null : { url: 'https://a.example/p', width: 1, height: 2, mimeType: 'image/png' };
+    },
+    structured: ({ pick }: Record<string, unknown>) => (pick === undefined ? null : { name: '</script>' }),
+  };
+  const env = {
+    PUBLIC_URL: 'https://city.example.jp/base',
+    BASE_MAP_ATTRIBUTION: '</script>',
+    BASE_MAP_URL: 'https://m.example.jp/{z}/{x}/{y}.png',
+  };
+  const settings = readSettings({ ...env, EMBED_ORIGINS: 'https://frame.example.jp' });
+  const app = Fastify();
+  t.after(() => app.close());
+  app.get('/', portalPage(settings, options));
+  app.get('/admin', portalPage(settings, { directory, page: 'admin.html' }));
+  const ask = async (url: string) => {
+    const { body, headers } = await app.inject(url);
+    const [, title] = /og:title" content="([^"]*)/.exec(body)!;
+    const [, description] = /og:description" content="([^"]*)/.exec(body)!;
+    const [, image] = /og:image" content="([^"]*)/.exec(body)!;
+    const policy = String(headers['content-security-policy']);
+    return { body, title, description, image, framed: policy.includes('https://frame.example.jp') };
+  };
+  const picked = await ask('/?pick=14100');
+  assert.deepEqual(
+    [picked.title, picked.description, picked.image, pictured],
+    ['A &amp; B', '&quot;C&quot;', 'https://a.example/p', [drawn]],
+  );
+  assert.match(picked.body, /application\/ld\+json">{"name":"\\u003c\/script>"}/);
+  const plain = await ask('/');
+  assert.deepEqual([plain.title, plain.description, pictured.at(-1)], ['t', 'd', null]);
+  assert.equal(plain.image, 'https://city.example.jp/base/portal/assets/a.png');
+  assert.match(plain.body, /src="\/base\/portal\/assets\/a\.js"/);
+  assert.doesNotMatch(plain.body, /ld\+json|attribution":"</);
+  const japanese = await ask('/?lang=ja');
+  assert.notEqual(japanese.title, 't');
+  assert.deepEqual([plain.framed, (await ask('/?embed')).framed], [false, true]);
+  assert.equal((await ask('/admin?embed')).framed, false);
 });
 
 test('the page may talk to this service and to the base map alone', () => {
