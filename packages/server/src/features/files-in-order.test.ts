@@ -26,7 +26,7 @@ const file = (path: string, more: Partial<GmlFile> = {}): GmlFile => ({
 const FILES = [
   file('a'),
   file('b', { type: 'tran' }),
-  file('c', { bounds: FAR }),
+  file('c', { bounds: FAR, mesh: 'far' }),
   file('d', { bounds: null }),
 ];
 
@@ -73,7 +73,7 @@ test('a package that is passed over, or cannot have a file, is not looked at', a
 });
 
 test('a file that the filters refuse is passed over', async () => {
-  const { found, items } = await inOrder({}, {}, (_row, { path }: { path?: string }) => path !== 'c');
+  const { found, items } = await inOrder({}, {}, (_row, { mesh }) => mesh !== 'far');
   assert.deepEqual(
     found,
     ['14201', '14203', '14205'].flatMap((code) => [`${code} a 0`, `${code} d 0`]),

@@ -123,7 +123,7 @@ test('a page has the picture for all sites that show links, with words where it 
   );
 });
 
-test('a page has the words and the picture of what its address asks for, and settings that end no element', async (t) => {
+test('a page has words and a picture of what its address asks for, and settings that end no element', async (t) => {
   const directory = await mkdtemp(join(tmpdir(), 'portal-'));
   t.after(() => rm(directory, { recursive: true }));
   const page =
