@@ -21,6 +21,8 @@ export const SOFTWARE_GL: Pick<LaunchOptions, 'args' | 'env'> = [
         '--ozone-platform=headless',
         '--ignore-gpu-blocklist',
         '--disable-gpu-compositing',
+        // Shaders that nobody has compiled yet take long on a busy machine, which is no reason to end their process.
+        '--disable-gpu-watchdog',
       ],
       env: {
         ...(process.env as Record<string, string>),

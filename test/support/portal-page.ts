@@ -68,7 +68,9 @@ export class PortalPage implements AsyncDisposable {
         trouble.push(`console: ${message.text()} ${message.location().url}`);
       }
     });
-    page.on('pageerror', (error) => trouble.push(`error: ${error.stack ?? error}`));
+    page.on('pageerror', (error) =>
+      trouble.push(`error: ${error.stack || `${error.name}: ${error.message}`}`),
+    );
     await page.route(
       (to) => /^https?:$/.test(to.protocol) && to.hostname !== '127.0.0.1',
       (route) => {
