@@ -17,7 +17,10 @@ const RADIANS = Math.PI / 180;
  * The region around boxes, wider by `error` metres on all sides: vertices are moved that far when they are compressed.
  */
 export function regionAround(boxes: Iterable<Box>, error: number): Region {
-  const all = { west: 180, south: 90, east: -180, north: -90, low: Infinity, high: -Infinity };
+  const all = {
+    ...{ west: Infinity, south: Infinity, low: Infinity },
+    ...{ east: -Infinity, north: -Infinity, high: -Infinity },
+  };
   for (const box of boxes) {
     all.west = Math.min(all.west, box.west);
     all.south = Math.min(all.south, box.south);
@@ -64,7 +67,7 @@ export function diagonalOf({ west, south, east, north, low, high }: Box): number
 
 /** Bounds around places, in degrees. */
 export function boundsOfPlaces(places: Iterable<{ lng: number; lat: number }>): Bounds {
-  const bounds = { west: 180, south: 90, east: -180, north: -90 };
+  const bounds = { west: Infinity, south: Infinity, east: -Infinity, north: -Infinity };
   for (const { lng, lat } of places) {
     bounds.west = Math.min(bounds.west, lng);
     bounds.south = Math.min(bounds.south, lat);
