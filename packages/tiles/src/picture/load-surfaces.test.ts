@@ -156,3 +156,50 @@ test('files are read up to 64 MiB, and all together up to 128 MiB', async () => 
   assert.deepEqual([large.surfaces, large.read, large.beyond, large.leftOut], [2, 2, 0, 1]);
   assert.equal(large.reason, '0.glb: It has 67108865 bytes, of 67108864 that are drawn at most.');
 });
+
+test('of a large model the picture shows what is around the part with the most bytes near it', async () => {
+  // Seven kilometres from west to east; a lone large file in the west, many small ones in the east.
+  const SIDE = 2e-5;
+  const places: Array<[aside: number, bytes: number]> = [
+    [-500, 3 << 20],
+    [0, 10],
+    [300, 600_000],
+    [301, 600_000],
+    [302, 600_000],
+    [500, 10],
+  ];
+  const glb = await glbOf(MESH, 'none');
+  const children = places.map(([aside], i) => {
+    const { boundingVolume, ...rest } = tileOf(`${i}.glb`, { transform: undefined });
+    const [west, south, east, north, ...heights] = (boundingVolume as { region: number[] }).region;
+    const [left, right] = [west! + aside * SIDE, east! + aside * SIDE];
+    return { ...rest, boundingVolume: { region: [left, south, right, north, ...heights] } };
+  });
+  const files = packageOf({
+    'tileset.json': tilesetOf(tileOf(null, { children, transform: undefined })),
+    ...Object.fromEntries(places.map((_, i) => [`${i}.glb`, glb])),
+  });
+  const read = new Set<string>();
+  const shown = async (wide?: number) => {
+    read.clear();
+    const scene = await loadScene(
+      {
+        ...files,
+        size: (path) => places[Number.parseInt(path, 10)]?.[1] ?? files.size(path),
+        read: (path) => {
+          read.add(path);
+          return files.read(path);
+        },
+      },
+      LOOK,
+      { ...OPTIONS, ...(wide === undefined ? {} : { wide }) },
+    );
+    return { radius: scene!.radius, read: [...read].filter((path) => path.endsWith('.glb')).sort() };
+  };
+  // A file counts for a mebibyte at most: three of 600,000 bytes are more than one of three mebibytes.
+  assert.deepEqual(await shown(), { radius: 300, read: ['2.glb', '3.glb', '4.glb'] });
+  // From afar all of it is seen, around the same place.
+  const { radius, read: all } = await shown(20_000);
+  assert.equal(all.length, places.length);
+  assert.ok(radius > 40, `${radius} m`);
+});

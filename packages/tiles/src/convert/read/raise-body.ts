@@ -29,7 +29,7 @@ export function raisingOf(
 /** Raises the body to the ellipsoid and tells where it is then. */
 export function raise(body: Body, raisedBy: Raising): BodyFacts {
   const { positions, polygonEnds } = body;
-  let [west, south, east, north] = [180, 90, -180, -90];
+  let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity];
   let [low, high, bottom, top] = [Infinity, -Infinity, Infinity, -Infinity];
   for (let i = 0; i < positions.length; i += 3) {
     const lng = positions[i]!;

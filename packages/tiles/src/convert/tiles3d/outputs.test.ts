@@ -111,6 +111,25 @@ test('terrain has the levels of its reliefs, and depths of water one package for
   assert.deepEqual(foreseen(flood, {}), []);
 });
 
+test('the package of a river has its name and its scale, as the path of its file says them', () => {
+  const names = (path: string) => {
+    const key = floodKey(gmlOf(path));
+    return [key.sub, key.scale, outputSuffix(key)];
+  };
+  assert.deepEqual(names('udx/fld/natl/ogawa/53394525_fld_6697_l1_op.gml'), [
+    ...['natl_ogawa', 'l1', 'fld_natl_ogawa_3dtiles_l1_no_texture'],
+  ]);
+  assert.deepEqual(names('udx/fld/pref/a_b/53394525_fld_6697_l2-c_op.gml'), [
+    ...['pref_a_b', 'l2-c', 'fld_pref_a_b_3dtiles_l2-c_no_texture'],
+  ]);
+  assert.deepEqual(names('udx/tnm/10_1/53394525_tnm_6697_op.gml'), [
+    '10_1',
+    null,
+    'tnm_10_1_3dtiles_no_texture',
+  ]);
+  assert.deepEqual(names('udx/fld/53394525_fld_6697_op.gml'), [null, null, 'fld_3dtiles_no_texture']);
+});
+
 test('plants and pipes have a package for each class, generic objects one for each code', () => {
   const plants = 'udx/veg/5339_veg_6697_op.gml';
   assert.deepEqual(

@@ -212,7 +212,10 @@ export class Surfaces {
   }
 
   #leaf(polygons: Uint32Array): SurfaceItem {
-    const box: Box = { west: 180, south: 90, east: -180, north: -90, low: Infinity, high: -Infinity };
+    const box: Box = {
+      ...{ west: Infinity, south: Infinity, low: Infinity },
+      ...{ east: -Infinity, north: -Infinity, high: -Infinity },
+    };
     for (const [member, polygon] of this.#placesOf(polygons)) {
       const body = this.#body(member);
       const [from, to] = positionsOf(body, polygon);

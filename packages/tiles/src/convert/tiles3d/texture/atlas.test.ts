@@ -29,7 +29,7 @@ function imagesOf(colours: number[], channels: Array<3 | 4 | null>, size = 64) {
 
 const valueAt = ({ data, width, channels }: Pixels, x: number, y: number) => data[(y * width + x) * channels];
 
-test('equal pieces share a place, at the larger scale; each image is read once, at the largest of its scales', async () => {
+test('equal pieces share a place at the larger scale; an image is read once, at the largest of all', async () => {
   const { reader, asked } = imagesOf([10, 20], [3, 3]);
   const atlas = new AtlasBuilder();
   const pieces: Piece[] = [
@@ -114,5 +114,9 @@ test('a piece takes its pixels with an edge, in steps of twice that, and fits on
   // Never enlarged, and a pixel at least.
   assert.equal(size(8, 4, 3), size(8, 4, 1));
   assert.equal(size(8, 4, 0.001), 8 * 8);
+  const tiny = new AtlasBuilder();
+  tiny.add({ image: 0, rect: rect(0, 0, 8, 4), scale: 0.001 });
+  const { placed } = await tiny.draw(imagesOf([10], [3]).reader);
+  assert.deepEqual([placed[0]!.width, placed[0]!.height], [1, 1]);
   assert.equal(size(2 * PAGE_SIDE, PAGE_SIDE, 1), PAGE_SIDE * (PAGE_SIDE / 2 + 4));
 });

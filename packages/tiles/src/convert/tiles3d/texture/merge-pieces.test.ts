@@ -65,3 +65,23 @@ test('every piece is inside of the one that holds it, as sharp as it was, and pi
     }),
   );
 });
+
+test('the order in which pieces come does not matter', () => {
+  const sides = fc.integer({ min: 0, max: 6 }).map((value) => 20 * value);
+  const pieces = fc.uniqueArray(
+    fc
+      .tuple(sides, sides, fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 3 }))
+      .map(([left, top, width, height]) => piece(left, top, 20 * width, 20 * height)),
+    { maxLength: 12, selector: ({ rect }) => Object.values(rect).join() },
+  );
+  const rects = (merged: readonly Piece[]) =>
+    [...new Set(merged)].map(({ rect }) => Object.values(rect).join(' ')).sort();
+  fc.assert(
+    fc.property(
+      pieces.chain((list) =>
+        fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length })),
+      ),
+      ([list, shuffled]) => assert.deepEqual(rects(mergePieces(shuffled)), rects(mergePieces(list))),
+    ),
+  );
+});
