@@ -24,7 +24,8 @@ export function flatGeobufFeature(
   const shape = buildGeometry(builder, geometry);
   Feature.startFeature(builder);
   Feature.addGeometry(builder, shape);
-  if (properties !== 0) Feature.addProperties(builder, properties);
+  // 0 stands for none, and adds nothing.
+  Feature.addProperties(builder, properties);
   builder.finishSizePrefixed(Feature.endFeature(builder));
   return builder.asUint8Array();
 }
