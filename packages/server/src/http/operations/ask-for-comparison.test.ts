@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { JobStore } from '@citymodel/store';
 import { ServiceError } from '../../base/errors.ts';
 import { JobRefused } from '../../jobs/job-kind.ts';
 import { compareJob } from '../../jobs/kinds/compare.ts';
@@ -46,4 +47,29 @@ test('one that has failed for good is not begun again at once', async () => {
     refused(/^Comparing these editions has failed; `citymodel jobs` tells the operator why\.$/),
   );
   assert.equal(await askForComparison(fixture.jobs, job(2)), null, 'another one may wait');
+});
+
+test('one that waits or runs already tells how far it has come, and a failure of long ago counts no more', async () => {
+  const progress = { step: 'compare', done: 1, total: 2 };
+  const hourAgo = Date.now() - 3_600_000;
+  for (const [waiting, failedAt, expected] of [
+    [0, null, progress],
+    [0, hourAgo - 1_000, progress],
+    [0, hourAgo + 60_000, 'failed'],
+    [MAX_WAITING - 1, null, progress],
+    [MAX_WAITING, null, 'open'],
+  ] as const) {
+    const wanted = job(1);
+    const jobs = {
+      async list({ states }: { states: readonly string[] }) {
+        if (!states.includes('dead')) return [job(2), { ...wanted, progress: 'open' }];
+        return failedAt === null ? [] : [job(2), { ...wanted, finishedAt: failedAt }];
+      },
+      counts: async () => ({ queued: waiting && waiting - 5, running: waiting && 3, failed: waiting && 2 }),
+      enqueue: async () => [{ ...wanted, progress }],
+    } as unknown as JobStore;
+    const asked = askForComparison(jobs, wanted);
+    if (expected === 'failed') await assert.rejects(asked, refused(/has failed/));
+    else assert.equal(await asked, expected);
+  }
 });

@@ -36,6 +36,12 @@ test('a link to a municipality shows its newest year and all its types', () => {
     assert.equal(preview({ pick }), null, String(pick));
 });
 
+test('a prefecture is no municipality, also where it has packages of its own', async () => {
+  const ofAll = await snapshotOf(cityPackage({ cityCode: '14' }), cityPackage({ cityCode: '14201' }));
+  assert.equal(previewIn(ofAll, { pick: '14' }), null);
+  assert.match(previewIn(ofAll, { pick: '14201' })!.title, /市14201/);
+});
+
 test('a link to a dataset shows its name, place, format and year', () => {
   const { id, name } = snapshot.datasets[0]!;
   const japanese = preview({ row: id });
