@@ -157,3 +157,21 @@ test('a column of generic attributes says their names, and those of codes', () =
   ]);
   assert.deepEqual([...columns[0]!.names!].sort(), ['数', '用途', '用途_code', '階']);
 });
+
+test('a column of JSON says up to 300 names, whether lists or objects have them', () => {
+  const values = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`n${n}`, n]));
+  for (const [count, expected] of [
+    [300, 300],
+    [301, undefined],
+  ] as const) {
+    const list = throughColumns([{ a: [values(count), { n0: 1 }] }]);
+    const object = throughColumns([{ a: values(count) }, { a: 'text' }]);
+    for (const { columns } of [list, object]) {
+      assert.deepEqual(
+        columns.map(({ kind, names }) => [kind, names?.length]),
+        [['json', expected]],
+        `${count}`,
+      );
+    }
+  }
+});
