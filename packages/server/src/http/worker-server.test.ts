@@ -102,6 +102,41 @@ describe('what a worker tells those who watch over it', () => {
     }
   });
 
+  it('says of which type an answer is, and that it is not kept', async () => {
+    const json = 'application/json; charset=utf-8';
+    for (const [path, method, status, type, body] of [
+      ['/health/live?a', 'GET', 200, json, /^{"status":"ok"}$/],
+      ['/health/ready', 'GET', 200, json, /^{"status":"ok","checks":{"database":"ok".*"disk":"ok".*}}$/],
+      ['/health/ready', 'HEAD', 200, json, /^$/],
+      ['/metrics', 'GET', 200, 'text/plain; version=0.0.4; charset=utf-8', /^# HELP /],
+      [
+        '/metrics',
+        'DELETE',
+        405,
+        json,
+        /"method not allowed","reason":"A worker answers GET \/health\/live, /,
+      ],
+      ['/metric', 'GET', 404, json, /"not found","reason":"A worker answers GET .*, \/metrics\."/],
+    ] as const) {
+      const answer = await fetch(server.address + path, { method, headers: { connection: 'close' } });
+      const { headers } = answer;
+      assert.deepEqual(
+        [answer.status, headers.get('content-type'), headers.get('cache-control')],
+        [status, type, 'no-store'],
+        path,
+      );
+      assert.match(await answer.text(), body);
+    }
+    isStopping = true;
+    const { status, text } = await get('/health/ready');
+    assert.equal(status, 503);
+    assert.deepEqual(JSON.parse(text), {
+      error: 'unavailable',
+      reason: 'worker: is stopping',
+      checks: { worker: 'is stopping' },
+    });
+  });
+
   it('answers nothing else', async () => {
     for (const path of ['/', '/datacatalog', '/health/__proto__', '/constructor']) {
       assert.equal((await get(path)).status, 404, path);

@@ -152,10 +152,11 @@ test('a column of generic attributes says their names, and those of codes', () =
       'gen:genericAttribute': [
         { type: 'int', name: '数', value: 2 },
         { type: 'int', name: '階', value: 2 },
+        { type: 'set', name: '組', value: [{ type: 'int', name: '内', value: 3 }] },
       ],
     },
   ]);
-  assert.deepEqual([...columns[0]!.names!].sort(), ['数', '用途', '用途_code', '階']);
+  assert.deepEqual([...columns[0]!.names!].sort(), ['数', '用途', '用途_code', '組.内', '階']);
 });
 
 test('a column of JSON says up to 300 names, whether lists or objects have them', () => {
