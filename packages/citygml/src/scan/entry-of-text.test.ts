@@ -43,6 +43,14 @@ test('what holds for a whole file comes from its index: the reference system abo
   assert.equal(read('x'.repeat(200)), null, 'the index may have its beginning only');
 });
 
+test('a feature of a file that names no reference system is read as the index reads it', () => {
+  const { index, text } = indexed(cityModel(member(BUILDING)).replaceAll(/ srsName="[^"]*"/g, ''));
+  assert.equal(index.crs.srsName, '');
+  const { extent } = index.feature(0);
+  assert.ok(extent !== null);
+  assert.deepEqual(entryOfText(text(0), index)?.extent, extent);
+});
+
 test('what is no whole feature has no entry', () => {
   const { index, text } = indexed(cityModel(member(BUILDING)));
   const { rootTag, crs } = index;

@@ -35,7 +35,8 @@ export function entryOfText(text: Uint8Array, { rootTag, crs }: EntryContext): F
   const before = `<${CORE}:cityObjectMember ${declared[0]}>`;
   const parts = [
     tag,
-    Buffer.from(envelope(crs, declared[1]!) + before),
+    // A file that names no system is read as the usual one, which an empty name would not be.
+    Buffer.from(crs.srsName === '' ? before : envelope(crs, declared[1]!) + before),
     text,
     Buffer.from(`</${CORE}:cityObjectMember></${name}>`),
   ];
