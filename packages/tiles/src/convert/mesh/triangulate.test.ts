@@ -213,6 +213,17 @@ test('polygons have a least area and width, and are bent from ten centimetres on
   assert.deepEqual(triangle, { triangles: [0, 1, 2], normal: [0, -1, 0], bent: false, outerArea: 6 });
 });
 
+test('halves that take each other away cross from five centimetres of width on; a thinner ring is a line', () => {
+  // A bow tie: its halves run opposite ways.
+  const bow = (length: number, width: number) =>
+    triangulate(Float64Array.of(0, 0, 0, length, width, 0, length, 0, 0, 0, width, 0), 0, Uint32Array.of(4));
+  for (const length of [3, 10, 40]) {
+    assert.equal(bow(length, 0.052), 'crossed', `${length} m`);
+    assert.equal(bow(length, 0.048), 'tiny', `${length} m`);
+  }
+  assert.equal(bow(0.009, 0.009), 'tiny');
+});
+
 test('rings cross where areas by rings and by triangles differ by a tenth of a square metre and a hundredth', () => {
   // The square, then corners of smaller ones, of which triangles may be made instead.
   const points = (width: number) =>

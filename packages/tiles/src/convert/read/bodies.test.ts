@@ -14,7 +14,8 @@ import { keyOf } from './key.ts';
 const CONTEXT = namespaceContext(
   Buffer.from(
     '<core:CityModel xmlns:core="http://www.opengis.net/citygml/2.0" xmlns:gml="http://www.opengis.net/gml" ' +
-      'xmlns:bldg="http://www.opengis.net/citygml/building/2.0" xmlns:dem="http://www.opengis.net/citygml/relief/2.0" ' +
+      'xmlns:bldg="http://www.opengis.net/citygml/building/2.0" ' +
+      'xmlns:dem="http://www.opengis.net/citygml/relief/2.0" ' +
       'xmlns:app="http://www.opengis.net/citygml/appearance/2.0" xmlns:xlink="http://www.w3.org/1999/xlink">',
   ),
 );
@@ -109,11 +110,16 @@ test('each level from 1 on has its body; others are not wanted, and what is flat
   assert.deepEqual(levels(bodies(all, 2)), [null, 1, 1, null, null]);
   assert.deepEqual(levels(bodies('')), [null, null, null, null, null]);
   assert.equal(bodies(all).flat, false);
+  const feature = building(all);
+  for (const role of ['aside', 'attribute'] as const) {
+    const geometries = geometriesOf(feature, DEFAULTS).map((geometry) => ({ ...geometry, role }));
+    assert.deepEqual(levels(bodiesOf(feature, geometries)), [null, null, null, null, null], role);
+  }
   const outline = `<bldg:lod0FootPrint><gml:MultiSurface>${one}</gml:MultiSurface></bldg:lod0FootPrint>`;
   assert.deepEqual(levels(bodies(outline + multi(2, one))), [null, null, 1, null, null]);
 });
 
-test('a polygon that a solid and a boundary surface share is once there, belongs to the surface and is seen from outside', () => {
+test('a polygon that a solid and a wall share is there once, belongs to the wall and is seen from outside', () => {
   const shared = polygon('p', ring('exterior', square(30)));
   const lone = polygon('q', ring('exterior', square(40)));
   for (const inner of [
@@ -136,7 +142,8 @@ test('a polygon that is referred to in both orientations is seen from both sides
     '</gml:OrientableSurface></gml:surfaceMember>';
   const one = polygon('p', ring('exterior', square(30)));
   const part = (inner: string) =>
-    `<bldg:consistsOfBuildingPart><bldg:BuildingPart>${solid(2, inner)}</bldg:BuildingPart></bldg:consistsOfBuildingPart>`;
+    `<bldg:consistsOfBuildingPart><bldg:BuildingPart>${solid(2, inner)}</bldg:BuildingPart>` +
+    '</bldg:consistsOfBuildingPart>';
   const sides = (inner: string) => [...bodies(inner).lods[2]!.twoSided];
   assert.deepEqual(sides(part(members(one))), [0]);
   assert.deepEqual(sides(part(members(one)) + part(refer('p'))), [0]);
@@ -148,17 +155,21 @@ test('a polygon that is referred to in both orientations is seen from both sides
 test('around a polygon is the nearest geometry with an id, however deep', () => {
   const inner = polygon('p', ring('exterior', square(30)));
   const composite = (id: string) =>
-    `<gml:surfaceMember><gml:CompositeSurface${id && ` gml:id="${id}"`}>${members(inner)}</gml:CompositeSurface></gml:surfaceMember>`;
+    `<gml:surfaceMember><gml:CompositeSurface${id && ` gml:id="${id}"`}>${members(inner)}</gml:CompositeSurface>` +
+    '</gml:surfaceMember>';
   const around = (text: string) => [...elementsAround(building(text)).values()];
   assert.deepEqual(around(multi(2, composite('c'), 'm')), [keyOf('c')]);
   assert.deepEqual(around(multi(2, composite(''), 'm')), [keyOf('m')]);
   assert.deepEqual(around(multi(2, composite(''))), []);
+  const template = `<core:ImplicitGeometry>${members(composite(''))}</core:ImplicitGeometry>`;
+  assert.deepEqual(around(multi(2, template, 'm')), [], 'a template is in a system of its own');
   assert.deepEqual(around(wall('w', multi(2, composite('')))), [], 'a wall is no geometry');
 });
 
 test('polygons that cannot be read are named with their level', () => {
   const broken =
-    '<gml:Polygon><gml:exterior><gml:LinearRing><gml:posList>30 139</gml:posList></gml:LinearRing></gml:exterior></gml:Polygon>';
+    '<gml:Polygon><gml:exterior><gml:LinearRing><gml:posList>30 139</gml:posList></gml:LinearRing></gml:exterior>' +
+    '</gml:Polygon>';
   const unread = (text: string) => {
     const feature = building(text);
     return unreadPolygons(feature, geometriesOf(feature, DEFAULTS)).map(({ level }) => level);

@@ -125,7 +125,7 @@ test('coordinates on a page lead to the pixels that the polygon has in its image
   assert.deepEqual([repeats, seeThrough, mimeType, [...bytes]], [false, false, 'image/webp', [1]]);
 });
 
-test('textures are as fine as a pixel of the screen where their tile is replaced, at most as their level needs', async () => {
+test('textures are as fine as the screen where their tile is replaced, at most as their level needs', async () => {
   const sideOf = async (lod: number, error: number) => {
     // 640 pixels on 6.4 metres: a centimetre each.
     const { pictures: own, pages } = pictures([[640, 640]]);
@@ -166,6 +166,9 @@ test('an image that repeats is whole, once for all its polygons, with sides that
       [64, 64, 4],
     ],
   );
+  // All of the image, pixel by pixel where it has such sides already.
+  const { data } = pages[1]!;
+  assert.deepEqual([...data.subarray(0, 2), ...data.subarray(-4, -2)], [0, 0, 63, 63]);
   assert.deepEqual(drawn, [0, 1]);
   assert.deepEqual(
     look.images.map(({ repeats, seeThrough }) => [repeats, seeThrough]),
