@@ -556,7 +556,10 @@ test('generic attributes are told by type, those of a set one by one', () => {
   ]);
 });
 
-test('what holds no generic attribute makes no list of them', () => {
+test('one generic attribute is a list of one; what holds none makes no list', () => {
+  assert.deepEqual(building('<gen:intAttribute name="b"><gen:value>2</gen:value></gen:intAttribute>'), {
+    'gen:genericAttribute': [{ type: 'int', name: 'b', value: 2 }],
+  });
   assert.deepEqual(building('<core:genericAttribute/>'), {});
 });
 

@@ -139,3 +139,54 @@ test('a list is read in steps of some thousand characters, wherever these cut it
     assert.deepEqual([...value], [['1', 'a']]);
   }
 });
+
+test('what stands outside of definitions is no code, and one definition has nothing of another', () => {
+  const definition = (content: string) => `<gml:Definition>${content}</gml:Definition>`;
+  const list = (content: string) =>
+    entries(`<gml:Dictionary xmlns:gml="http://www.opengis.net/gml">${content}</gml:Dictionary>`);
+  const [name, label] = ['<gml:name>1</gml:name>', '<gml:description>a</gml:description>'];
+  assert.deepEqual(list(`${name}${label}${definition('')}`), []);
+  assert.deepEqual(list(`${definition(label)}${definition(name)}`), []);
+  assert.deepEqual(list(`${definition(name + label)}${name}<gml:description>b</gml:description>`), [
+    ['1', 'a'],
+  ]);
+  assert.deepEqual(list(definition(`<gml:identifier/>${label}`)), []);
+  assert.deepEqual(list(definition(`<gml:name/><gml:identifier>2</gml:identifier>${label}`)), []);
+  assert.deepEqual(list(definition(`${name}<gml:identifier>2</gml:identifier>${label}`)), [['1', 'a']]);
+  // Of several descriptions the first counts, and of other elements nothing.
+  assert.deepEqual(list(definition(`${name}${label}<gml:description>b</gml:description><gml:x>c</gml:x>`)), [
+    ['1', 'a'],
+  ]);
+});
+
+test('a list of the standard stands in for one that the package lacks, not for one that it has', async () => {
+  const usage = '../../codelists/Building_usage.xml';
+  const lacking = new CodeLists(async () => null);
+  assert.equal((await lacking.labels('udx/bldg/x.gml', [usage]))(usage, '401'), '業務施設');
+  const having = new CodeLists(async () => new Map([['1', 'one']]));
+  const labels = await having.labels('udx/bldg/x.gml', [usage]);
+  assert.deepEqual([labels(usage, '1'), labels(usage, '401')], ['one', undefined]);
+  // A reference that names no file has no list.
+  assert.equal((await lacking.labels('udx/bldg/x.gml', ['..']))('..', '401'), undefined);
+});
+
+test('the first list that is there counts: where the reference leads, then the lists of the package', async () => {
+  const asked: string[] = [];
+  const lists = new CodeLists(async (path) => {
+    asked.push(path);
+    return path === 'codelists/a.xml' ? new Map([['1', path]]) : null;
+  });
+  const labels = await lists.labels('udx/fld/natl/x.gml', ['../a.xml']);
+  assert.equal(labels('../a.xml', '1'), 'codelists/a.xml');
+  assert.deepEqual(asked, ['udx/fld/a.xml', 'codelists/a.xml']);
+});
+
+test('references begin at the file, at the package, or with dots and slashes that mean nothing', () => {
+  const paths = (reference: string) => codeSpacePaths('udx/bldg/x.gml', reference);
+  assert.deepEqual(paths('/lists/a.xml'), ['lists/a.xml', 'codelists/a.xml']);
+  assert.deepEqual(paths('./a//b/./a.xml'), ['udx/bldg/a/b/a.xml', 'codelists/a.xml']);
+  for (const reference of ['', '.', '..', 'a/', 'a/.', 'a/..'])
+    assert.deepEqual(paths(reference), [], reference);
+  assert.deepEqual(paths('x'.repeat(2_000)).length, 2);
+  assert.deepEqual(paths('x'.repeat(2_001)), []);
+});

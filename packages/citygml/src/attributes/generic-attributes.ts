@@ -17,40 +17,40 @@ export interface GenericAttribute {
 /** What the interface calls all generic attributes of an object. */
 export const GENERIC = 'gen:genericAttribute';
 
-const TYPES: Record<string, GenericAttribute['type']> = {
-  stringAttribute: 'string',
-  intAttribute: 'int',
-  doubleAttribute: 'double',
-  dateAttribute: 'date',
-  uriAttribute: 'uri',
-  measureAttribute: 'measure',
-  genericAttributeSet: 'attributeSet',
-  // CityGML 3.0 has them as objects, with the name as an element.
-  StringAttribute: 'string',
-  IntAttribute: 'int',
-  DoubleAttribute: 'double',
-  DateAttribute: 'date',
-  UriAttribute: 'uri',
-  MeasureAttribute: 'measure',
-  CodeAttribute: 'string',
-  GenericAttributeSet: 'attributeSet',
-};
+const TYPES: ReadonlyMap<string, GenericAttribute['type']> = new Map(
+  Object.entries({
+    stringAttribute: 'string',
+    intAttribute: 'int',
+    doubleAttribute: 'double',
+    dateAttribute: 'date',
+    uriAttribute: 'uri',
+    measureAttribute: 'measure',
+    genericAttributeSet: 'attributeSet',
+    // CityGML 3.0 has them as objects, with the name as an element.
+    StringAttribute: 'string',
+    IntAttribute: 'int',
+    DoubleAttribute: 'double',
+    DateAttribute: 'date',
+    UriAttribute: 'uri',
+    MeasureAttribute: 'measure',
+    CodeAttribute: 'string',
+    GenericAttributeSet: 'attributeSet',
+  }),
+);
 
 /** True for an element that is a generic attribute, or the property of CityGML 3.0 that holds one. */
 export function isGenericAttribute(name: string): boolean {
   return name.startsWith('gen:') ? generic.of(name) : name === 'core:genericAttribute';
 }
 
-const generic = new Remembered(
-  (name) => name === 'gen:genericAttribute' || Object.hasOwn(TYPES, localName(name)),
-);
+const generic = new Remembered((name) => name === 'gen:genericAttribute' || TYPES.has(localName(name)));
 
 /**
  * The type that the name of an element says; null for the property of CityGML 3.0 that holds a generic attribute, and
  * for others.
  */
 export function genericTypeOf(name: string): GenericAttribute['type'] | null {
-  return name.startsWith('gen:') ? (TYPES[localName(name)] ?? null) : null;
+  return name.startsWith('gen:') ? (TYPES.get(localName(name)) ?? null) : null;
 }
 
 /**
@@ -58,7 +58,7 @@ export function genericTypeOf(name: string): GenericAttribute['type'] | null {
  * `labels`; without it they are their own descriptions.
  */
 export function genericAttributeOf(element: XmlElement, labels: CodeLabels | null): GenericAttribute | null {
-  const type = TYPES[localName(element.name)];
+  const type = TYPES.get(localName(element.name));
   if (type === undefined || !element.name.startsWith('gen:')) {
     const inner = element.children.find((child) => isGenericAttribute(child.name));
     return inner === undefined ? null : genericAttributeOf(inner, labels);

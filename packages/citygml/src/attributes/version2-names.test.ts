@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { version2Names } from './version2-names.ts';
+import { textIn2, version2Names, yearIn2 } from './version2-names.ts';
 
 const building = (attributes: Record<string, unknown>) =>
   version2Names({ _type: 'bldg:Building', ...attributes });
@@ -133,4 +133,47 @@ test('a feature of 2.0 stays as it is', () => {
     'gen:genericAttribute': [{ type: 'string', name: 'a', value: 'urc:b' }],
   };
   assert.deepEqual(version2Names(attributes), attributes);
+});
+
+test('years and days inside of objects have the form of 2.0, and what is no text stays', () => {
+  assert.equal(textIn2('year', '2010-04-01'), '2010');
+  assert.equal(textIn2('year', '2010-04-01T00:00:00'), '2010');
+  assert.equal(textIn2('year', '-0010-04-01'), '-0010');
+  for (const text of ['2010', '2010-04', 'soon', '2010-04-01x']) assert.equal(textIn2('year', text), text);
+  for (const midnight of ['T00:00:00', 'T00:00:00Z', 'T00:00:00.000Z']) {
+    assert.equal(textIn2('date', `2010-04-01${midnight}`), '2010-04-01');
+    assert.equal(textIn2('string', `2010-04-01${midnight}`), `2010-04-01${midnight}`);
+  }
+  assert.equal(textIn2('date', '2010-04-01T12:00:00'), '2010-04-01T12:00:00');
+  const found = building({
+    'core:creationDate': '2020-01-02T00:00:00',
+    'bldg:yearOfConstruction': ['1999-04-01', 7, null],
+    'urc:KeyValuePairAttribute': [null, 5, 'text', { 'urc:key': [{ 'urc:b': 1 }, null] }],
+  });
+  assert.equal(found['core:creationDate'], '2020-01-02');
+  assert.deepEqual(found['bldg:yearOfConstruction'], ['1999', 7, null]);
+  assert.deepEqual(found['uro:bldgKeyValuePairAttribute'], [
+    null,
+    5,
+    'text',
+    { 'uro:key': [{ 'urc:b': 1 }, null] },
+  ]);
+});
+
+test('a date that is no text has no year, and heights that are no objects no measured height', () => {
+  assert.ok(!('bldg:yearOfConstruction' in building({ 'con:dateOfConstruction': 1999 })));
+  assert.ok(!('bldg:yearOfConstruction' in building({ 'con:dateOfConstruction': null })));
+  const heights = { 'con:value': 3, 'con:status': 'measured' };
+  assert.deepEqual(building({ 'con:height': [null, 'x', heights] })['bldg:measuredHeight'], 3);
+  const bare = building({ 'con:height': [heights] });
+  assert.ok(!('bldg:measuredHeight_uom' in bare));
+  assert.ok(!('bldg:measuredHeight' in building({ 'con:height': heights })));
+  assert.ok(!('bldg:measuredHeight' in building({ 'con:other': [heights] })));
+});
+
+test('a property has a year of 2.0 where its type had one', () => {
+  assert.equal(yearIn2('bldg:Building', 'con:dateOfConstruction'), 'bldg:yearOfConstruction');
+  assert.equal(yearIn2('bldg:Building', 'con:dateOfDemolition'), 'bldg:yearOfDemolition');
+  assert.equal(yearIn2('bldg:Building', 'con:dateOfRenovation'), null);
+  assert.equal(yearIn2('tran:Road', 'con:dateOfConstruction'), null);
 });

@@ -185,7 +185,7 @@ test('a key signs addresses that read one blob for a while; a token signs none',
   assert.equal(verbsOf().verbs.sign, undefined);
   const { verbs, asked } = verbsOf(() => ({}), SIGNER);
   const before = Date.now();
-  const options = { seconds: 60, disposition: 'attachment', contentType: 'application/zip' };
+  const options = { seconds: 36_000, disposition: 'attachment', contentType: 'application/zip' };
   const url = new URL(await verbs.sign!('k', options));
   assert.equal(url.pathname, '/tiles/p/k');
   assert.deepEqual(
@@ -193,8 +193,14 @@ test('a key signs addresses that read one blob for a while; a token signs none',
     ['r', 'b', 'attachment', 'application/zip'],
   );
   const seconds = (Date.parse(url.searchParams.get('se')!) - before) / 1_000;
-  assert.ok(seconds > 58 && seconds < 120, `${seconds} s`);
+  assert.ok(seconds > 35_998 && seconds < 36_020, `${seconds} s`);
   assert.equal(await verbs.credentialsEnd(), 7_000);
   verbs.close();
   assert.deepEqual(asked, [['close']]);
+});
+
+test('limits are those of Azure for a blob, and few requests at once', () => {
+  const { verbs } = verbsOf();
+  // https://learn.microsoft.com/rest/api/storageservices/scalability-targets-for-the-azure-storage-services
+  assert.deepEqual([verbs.maxParts, verbs.deletesAtOnce], [50_000, 16]);
 });

@@ -228,3 +228,8 @@ test('a look that meets no bucket says so, and keys end when they say', async ()
   assert.equal(asked[0]![0], 'HeadBucket');
   assert.equal(await verbs.credentialsEnd(), 7_000);
 });
+
+test('limits are those of S3', () => {
+  const { verbs } = verbsOf();
+  assert.deepEqual([verbs.maxParts, verbs.deletesAtOnce], [10_000, 1_000]);
+});
