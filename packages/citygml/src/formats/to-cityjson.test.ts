@@ -269,3 +269,91 @@ test('LOD 4 is left out beside LOD 3, and is LOD 3 without it', () => {
   assert.deepEqual(lods(`<bldg:Building gml:id="b">${alone}</bldg:Building>`), ['1', '3']);
   assert.equal(convert(`<bldg:Building gml:id="b">${both}</bldg:Building>`).vertices.length, 4);
 });
+
+test('without an extent integers count from the origin', () => {
+  assert.deepEqual(cityJsonTransform(null), { scale: [1e-8, 1e-8, 0.001], translate: [0, 0, 0] });
+});
+
+test('a ring that has fewer than three places after rounding is left out, as hole and as surface', () => {
+  const near = 1e-10;
+  const outer: Array<[number, number, number]> = [
+    [139.01, 35.01, 5],
+    [139.02, 35.01, 5],
+    [139.02, 35.02, 5],
+  ];
+  const triangle: Array<[number, number, number]> = [
+    [139.013, 35.011, 5],
+    [139.015, 35.013, 5],
+    [139.015, 35.012, 5],
+  ];
+  const speck: Array<[number, number, number]> = [
+    [139.012, 35.011, 5],
+    [139.012 + near, 35.011, 5],
+    [139.014, 35.011, 5],
+  ];
+  const building = (...polygons: string[]) =>
+    convert(
+      `<bldg:Building gml:id="b"><bldg:lod2MultiSurface>${multiSurface(polygons)}</bldg:lod2MultiSurface></bldg:Building>`,
+    ).CityObjects.b!.geometry;
+  const rings = (...polygons: string[]) =>
+    (building(...polygons)[0]?.boundaries as number[][][] | undefined)?.map((surface) =>
+      surface.map(({ length }) => length),
+    );
+  assert.deepEqual(rings(polygon([outer, triangle, speck])), [[3, 3]]);
+  assert.deepEqual(rings(polygon([speck]), polygon([outer])), [[3]]);
+  assert.deepEqual(building(polygon([speck])), []);
+});
+
+test('a line has two places at least, and points are for types that may have them', () => {
+  const furniture = (content: string) =>
+    convert(
+      `<frn:CityFurniture gml:id="f"><frn:lod1Geometry>${content}</frn:lod1Geometry></frn:CityFurniture>`,
+    ).CityObjects.f!.geometry;
+  const line = (list: string) =>
+    `<gml:MultiCurve><gml:curveMember><gml:LineString><gml:posList>${list}</gml:posList></gml:LineString>` +
+    `</gml:curveMember></gml:MultiCurve>`;
+  const drawn = furniture(line('35.01 139.01 5 35.02 139.02 5'));
+  assert.deepEqual(
+    drawn.map(({ type, lod, boundaries }) => [type, lod, boundaries]),
+    [['MultiLineString', '1', [[0, 1]]]],
+  );
+  assert.deepEqual(furniture(line('35.01 139.01 5 35.01 139.01 5')), []);
+  const point = furniture('<gml:Point><gml:pos>35.01 139.01 5</gml:pos></gml:Point>');
+  assert.deepEqual(
+    point.map(({ type, boundaries }) => [type, boundaries]),
+    [['MultiPoint', [0]]],
+  );
+});
+
+test('a solid without surfaces is none, and plants have their solids together', () => {
+  const speck: Array<[number, number, number]> = [
+    [139.01, 35.01, 5],
+    [139.01, 35.01, 5],
+    [139.02, 35.01, 5],
+  ];
+  const drawn = (content: string) =>
+    convert(`<veg:PlantCover gml:id="p">${content}</veg:PlantCover>`).CityObjects.p!.geometry;
+  const multiSolid = (...solids: string[]) =>
+    `<veg:lod1MultiSolid><gml:MultiSolid>${solids
+      .map((one) => `<gml:solidMember>${one}</gml:solidMember>`)
+      .join('')}</gml:MultiSolid></veg:lod1MultiSolid>`;
+  const block = solid(sides.map((side) => polygon([side])));
+  const types = (content: string) => drawn(content).map(({ type, lod }) => [type, lod]);
+  assert.deepEqual(types(multiSolid(block)), [['MultiSolid', '1']]);
+  assert.equal(
+    (drawn(multiSolid(block, block, solid([polygon([speck])])))[0]!.boundaries as unknown[]).length,
+    2,
+  );
+  assert.deepEqual(types(multiSolid(solid([polygon([speck])]))), []);
+  const surface = multiSurface([polygon([sides[0]!])]);
+  assert.deepEqual(types(`<veg:lod2MultiSurface>${surface}</veg:lod2MultiSurface>`), [['MultiSurface', '2']]);
+});
+
+test('the lowest level is 0', () => {
+  const surface = multiSurface([polygon([sides[0]!])]);
+  const xml = `<bldg:Building gml:id="b"><bldg:lod0FootPrint>${surface}</bldg:lod0FootPrint></bldg:Building>`;
+  assert.deepEqual(
+    convert(xml).CityObjects.b!.geometry.map(({ lod }) => lod),
+    ['0'],
+  );
+});

@@ -123,7 +123,7 @@ export function toCityJsonFeature(
   for (const [object, byLod] of boundingSurfaces()) {
     for (const [lod, surfaces] of byLod) {
       const left = surfaces.filter((surface) => !written.get(object)?.has(surface.element));
-      if (left.length > 0) object.geometry.push(...multiSurface(object.type, lod, left, semantics, vertices));
+      object.geometry.push(...multiSurface(object.type, lod, left, semantics, vertices));
     }
   }
   return { type: 'CityJSONFeature', id: key, CityObjects: objects, vertices: vertices.list };
@@ -225,8 +225,8 @@ function convert(
       result.push({ type: 'Solid', lod, boundaries, ...semanticsOf(values) });
     }
   }
-  if (surfaces.length > 0) result.push(...multiSurface(type, geometry.lod, surfaces, semantics, vertices));
-  if (kinds.lines && geometry.lines.length > 0) {
+  result.push(...multiSurface(type, geometry.lod, surfaces, semantics, vertices));
+  if (kinds.lines) {
     const boundaries = geometry.lines.map((line) => vertices.line(line)).filter((line) => line.length >= 2);
     if (boundaries.length > 0) result.push({ type: 'MultiLineString', lod, boundaries });
   }
@@ -240,6 +240,7 @@ function convert(
   return result;
 }
 
+/** None where no surface has three places. */
 function multiSurface(
   type: string,
   lod: number | null,

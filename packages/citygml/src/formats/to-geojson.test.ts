@@ -178,3 +178,63 @@ test(
     assert.deepEqual(properties, { footprintDissolved: false, footprintPolygonsLeftOut: 1 });
   },
 );
+
+test('a line that is one point after rounding is a point where there is nothing else, and left out elsewhere', () => {
+  const short = Float64Array.of(139, 35, 139 + 1e-12, 35);
+  const line = Float64Array.of(139, 35, 140, 36);
+  const point = Float64Array.of(138, 34);
+  const drawn = ({ lines = [], points = [] }: { lines?: Float64Array[]; points?: Float64Array[] }) =>
+    toGeoJson({}, { polygons: [], lines, points }, null).geometry;
+  const dot = { type: 'MultiPoint', coordinates: [[139, 35]] };
+  assert.deepEqual(drawn({ lines: [short] }), dot);
+  const lines = {
+    type: 'MultiLineString',
+    coordinates: [
+      [
+        [139, 35],
+        [140, 36],
+      ],
+    ],
+  };
+  assert.deepEqual(drawn({ lines: [short, line] }), lines);
+  assert.deepEqual(drawn({ lines: [short], points: [point] }), {
+    type: 'MultiPoint',
+    coordinates: [
+      [138, 34],
+      [139, 35],
+    ],
+  });
+  assert.deepEqual(drawn({ lines: [line], points: [point] }), {
+    type: 'GeometryCollection',
+    geometries: [lines, { type: 'MultiPoint', coordinates: [[138, 34]] }],
+  });
+});
+
+test('an area without extent is drawn as its outline only where there is nothing else', () => {
+  const flat = Float64Array.of(139, 35, 140, 35, 139, 35);
+  const point = Float64Array.of(138, 34);
+  const line = Float64Array.of(136, 33, 137, 33);
+  const typeOf = (footprint: Parameters<typeof toGeoJson>[1]) =>
+    toGeoJson({}, footprint, null).geometry?.type;
+  assert.equal(typeOf({ ...EMPTY, polygons: [[flat]] }), 'MultiLineString');
+  assert.equal(typeOf({ ...EMPTY, polygons: [[flat]], points: [point] }), 'MultiPoint');
+  for (const further of [{ points: [point] }, { lines: [line] }]) {
+    const { geometries } = toGeoJson({}, { ...EMPTY, polygons: [[ccw], [flat]], ...further }, null)
+      .geometry as { geometries: Array<{ coordinates: unknown[] }> };
+    assert.deepEqual(
+      geometries.map(({ coordinates }) => coordinates.length),
+      [1, 1],
+      'one area, and one point or line',
+    );
+  }
+  const beside = toGeoJson({}, { ...EMPTY, polygons: [[flat]], lines: [line] }, null).geometry;
+  assert.deepEqual(beside, {
+    type: 'MultiLineString',
+    coordinates: [
+      [
+        [136, 33],
+        [137, 33],
+      ],
+    ],
+  });
+});

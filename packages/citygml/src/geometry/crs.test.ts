@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { crsOf, epsgCodesOf, LOCAL_CRS, turned } from './crs.ts';
+import { crsOf, epsgCodesOf, isBuiltIn, isSenseless, LOCAL_CRS, turned } from './crs.ts';
 
 test('every spelling of an EPSG code is read', () => {
   for (const name of [
@@ -387,4 +387,49 @@ test('metres from a point of their own stay as they are', () => {
       [3, 4],
     ],
   );
+});
+
+test('degrees are senseless where no city lies: beyond 75 north, 60 south and the antimeridian', () => {
+  for (const [lat, lng] of [
+    [75, 0],
+    [-60, 0],
+    [0, 180],
+    [0, -180],
+  ] as const) {
+    assert.equal(isSenseless(lat, lng), false, `${lat} ${lng}`);
+  }
+  for (const [lat, lng] of [
+    [75.01, 0],
+    [-60.01, 0],
+    [0, 180.01],
+    [0, -180.01],
+    [Number.NaN, 0],
+    [0, Number.NaN],
+  ] as const) {
+    assert.equal(isSenseless(lat, lng), true, `${lat} ${lng}`);
+  }
+});
+
+test('a run of plane systems ends with its last zone', () => {
+  // What comes before the second run is a geographic system of Japan.
+  for (const [first, last, before] of [
+    [2_443, 2_461, false],
+    [6_669, 6_687, true],
+    [10_162, 10_174, false],
+  ] as const) {
+    assert.deepEqual(
+      [first - 1, first, last, last + 1].map(isBuiltIn),
+      [before, true, true, false],
+      `${first}`,
+    );
+  }
+  assert.equal(isBuiltIn(6_697), true);
+});
+
+test('a geographic system turns around, and a projected one stays', () => {
+  const geographic = crsOf('EPSG:6697')!;
+  const other = turned(geographic);
+  assert.deepEqual([other.northFirst, other.toLngLat(139, 35)], [!geographic.northFirst, [139, 35]]);
+  const plane = crsOf('EPSG:6677')!;
+  assert.equal(turned(plane), plane);
 });
