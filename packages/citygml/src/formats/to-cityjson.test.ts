@@ -293,7 +293,8 @@ test('a ring that has fewer than three places after rounding is left out, as hol
   ];
   const building = (...polygons: string[]) =>
     convert(
-      `<bldg:Building gml:id="b"><bldg:lod2MultiSurface>${multiSurface(polygons)}</bldg:lod2MultiSurface></bldg:Building>`,
+      `<bldg:Building gml:id="b"><bldg:lod2MultiSurface>${multiSurface(polygons)}</bldg:lod2MultiSurface>` +
+        `</bldg:Building>`,
     ).CityObjects.b!.geometry;
   const rings = (...polygons: string[]) =>
     (building(...polygons)[0]?.boundaries as number[][][] | undefined)?.map((surface) =>

@@ -58,3 +58,19 @@ test('a list of any length is read whole, and one after the other', () => {
     assert.deepEqual(read(`${text} x`), []);
   }
 });
+
+test('tuples of coordinates lie apart by any blanks, or by what the element says', () => {
+  const coordinates = (text: string, attributes: Record<string, string> = {}) => [
+    ...readPositions(
+      element('gml:LineString', '', [{ ...element('gml:coordinates', text), attributes }]),
+      frame,
+      { flat: false },
+    ),
+  ];
+  const expected = [139, 35, 1, 139.5, 36, 2];
+  assert.deepEqual(coordinates(' 35,139,1\n\t36,139.5,2 '), expected);
+  assert.deepEqual(coordinates('35 139 1;36 139,5 2', { cs: ' ', ts: ';', decimal: ',' }), expected);
+  assert.deepEqual(coordinates('35,139,1;36,139.5,2'), []);
+  assert.deepEqual(coordinates('35,139,1 x,139.5,2'), []);
+  assert.deepEqual(coordinates('35,139 36,139.5'), [139, 35, 0, 139.5, 36, 0]);
+});

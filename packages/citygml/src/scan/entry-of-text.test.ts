@@ -83,3 +83,18 @@ test('the dimension of positions comes from the index where a feature states non
   assert.equal(northOf('3'), northOf(''));
   assert.notEqual(northOf('3'), 35.1);
 });
+
+test('the envelope of a feature says the dimension of its positions, before that of the file', () => {
+  const envelope = '<gml:boundedBy><gml:Envelope srsName="EPSG:6697" srsDimension="2"/></gml:boundedBy>';
+  const list = '<gml:posList>35 139 35 139.1 35.1 139.1 35 139 35 139 35 139</gml:posList>';
+  const ring = `<gml:Polygon><gml:exterior><gml:LinearRing>${list}</gml:LinearRing></gml:exterior></gml:Polygon>`;
+  const surface = `<gml:MultiSurface><gml:surfaceMember>${ring}</gml:surfaceMember></gml:MultiSurface>`;
+  const road = (bounds: string) =>
+    indexed(
+      cityModel(
+        member(`<tran:Road>${bounds}<tran:lod1MultiSurface>${surface}</tran:lod1MultiSurface></tran:Road>`),
+      ),
+    ).index.feature(0).extent?.north;
+  assert.equal(road(envelope), 35.1);
+  assert.notEqual(road(''), 35.1);
+});

@@ -23,5 +23,6 @@ test('what is thrown and is no error becomes one', () => {
   const error = across('only a text');
   assert.ok(error instanceof Error);
   assert.equal(error.message, 'only a text');
+  assert.ok(!(error instanceof StoreUnavailable));
   assert.match(error.stack!, /only a text/);
 });
