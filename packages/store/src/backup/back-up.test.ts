@@ -142,7 +142,21 @@ test('keeps to places of its own, one run at a time', async () => {
   await using hold = await SweepHold.begin(from.catalogue, options.stagingDir);
   await assert.rejects(backUp(from, place, options), BackupRunning);
   await hold[Symbol.asyncDispose]();
-  await backUp(from, place, options);
+  const { backup, copied, copiedBytes, deleted } = await backUp(from, place, options);
+  assert.deepEqual([copied, copiedBytes], [backup.objectCount, backup.objectBytes]);
+  assert.deepEqual(deleted, { backups: 0, objects: 0 });
+  const progress: Array<[done: number, total: number]> = [];
+  const onProgress = (done: number, total: number) => void progress.push([done, total]);
+  assert.deepEqual(await verifyBackups(place, { ...options, onProgress }), {
+    backups: 1,
+    objects: 2,
+    bytes: backup.rows.size + backup.objectBytes,
+    faults: [],
+  });
+  assert.deepEqual(
+    progress,
+    [0, 1, 2].map((done) => [done, 3]),
+  );
   const other = await work.open('other');
   await publishWhole(other, 'p');
   await assert.rejects(backUp(other, place, options), ForeignBackups);

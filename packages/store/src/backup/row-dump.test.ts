@@ -32,6 +32,17 @@ describe('a dump of rows', () => {
     columns: columns.slice(0, count),
   });
 
+  test('is read some rows at a time, and a table begins a page of its own', async () => {
+    const rows = (count: number) => Array.from({ length: count }, () => [null]);
+    assert.deepEqual(await read([head(first, 1), ...rows(1_001), head(second, 1), ...rows(500)]), [
+      [first!.name, 500],
+      [first!.name, 500],
+      [first!.name, 1],
+      [second!.name, 500],
+    ]);
+    assert.deepEqual(await read([head(first, 1), head(second, 1)]), []);
+  });
+
   test('gives back the rows of each table in their order, whole', async () => {
     /** Two pages of the first table, one row of the last. */
     const rowsOf = new Map<string, SqlRow[]>([
