@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { crsOf } from '../geometry/crs.ts';
+import { readPositions } from '../geometry/positions.ts';
 import { FeatureIndex } from '../index/feature-index.ts';
 import { block, cityModel, member } from '../testing/gml-text.ts';
 import { entryOfText } from './entry-of-text.ts';
@@ -97,4 +99,22 @@ test('the envelope of a feature says the dimension of its positions, before that
     ).index.feature(0).extent?.north;
   assert.equal(road(envelope), 35.1);
   assert.notEqual(road(''), 35.1);
+});
+
+test('degrees of another datum are those of WGS 84 in the index and in positions', () => {
+  const srsName = 'EPSG:4314';
+  const crs = crsOf(srsName)!;
+  const [lng, lat] = crs.toLngLat(50.5, 10.25);
+  assert.ok(Math.abs(lng - 10.25) > 1e-4 && crs.northFirst && crs.geographic);
+  const point = `<gml:Point srsName="${srsName}" srsDimension="3"><gml:pos>50.5 10.25 7</gml:pos></gml:Point>`;
+  const file = cityModel(
+    member(`<bldg:Building><bldg:lod0RoofEdge>${point}</bldg:lod0RoofEdge></bldg:Building>`),
+  );
+  const { west, south, minAlt } = indexed(file).index.feature(0).extent!;
+  assert.ok(Math.abs(west - lng) < 1e-8 && Math.abs(south - lat) < 1e-8, `${west} ${south}`);
+  assert.equal(minAlt, 7);
+  const pos = { name: 'gml:pos', attributes: {}, text: '50.5 10.25 7', children: [] };
+  const element = { name: 'gml:Point', attributes: {}, text: '', children: [pos] };
+  const positions = readPositions(element, { crs, isTurned: false, dimension: 3 }, { flat: false });
+  assert.deepEqual([...positions], [lng, lat, 7]);
 });
