@@ -303,6 +303,9 @@ test('a ring that has fewer than three places after rounding is left out, as hol
   assert.deepEqual(rings(polygon([outer, triangle, speck])), [[3, 3]]);
   assert.deepEqual(rings(polygon([speck]), polygon([outer])), [[3]]);
   assert.deepEqual(building(polygon([speck])), []);
+  // A ring whose last place lies on its first one after rounding is open.
+  const closing: [number, number, number] = [139.01 + near, 35.01, 5];
+  assert.deepEqual(rings(polygon([[...outer, closing]])), [[3]]);
 });
 
 test('a line has two places at least, and points are for types that may have them', () => {
