@@ -114,6 +114,56 @@ test('documents of more than a gibibyte together are not read', async () => {
   await assert.rejects(read({ ...documents(32), 'last.json': 1 }), /more than 1073741824 bytes/);
 });
 
+test('a volume that is too small or absurd is replaced by what is below it', async () => {
+  const better = async (root: number[], ...below: unknown[]) => {
+    const volumes = below.map((volume) => tile({ boundingVolume: volume }));
+    const { found } = await walk(tile({ boundingVolume: { region: root }, children: volumes }));
+    return found.betterThan(found.rootVolume!);
+  };
+  const [west, south, east, north, low, high] = REGION as [number, number, number, number, number, number];
+  const grown = (by: number, up: number) => ({
+    region: [west - by, south, east + by, north, low - up, high + up],
+  });
+  assert.equal(await better(REGION), null);
+  assert.equal(await better(REGION, { region: REGION }), null);
+  // Rounding, of a billionth of a radian and a centimetre.
+  assert.equal(await better(REGION, grown(0.9e-9, 0.009)), null);
+  assert.deepEqual(await better(REGION, grown(1e-8, 0)), grown(1e-8, 0));
+  assert.deepEqual(await better(REGION, grown(0, 0.02)), grown(0, 0.02));
+  // The whole Earth is no city; a region that crosses the antimeridian may be one.
+  const earth = [-3.1, -1.5, 3.1, 1.5, 0, 9];
+  assert.deepEqual(await better(earth, { region: REGION }), { region: REGION });
+  assert.equal(await better(earth), null);
+  assert.equal(await better(earth, { region: earth }), null);
+  assert.equal(await better(REGION, { region: earth }), null);
+  const across = [Math.PI - 0.01, 0, -Math.PI + 0.01, 0.01, 0, 9];
+  assert.equal(await better(across, { region: across }), null);
+});
+
+test('volumes lie where transforms put them, and ten thousand that are no regions are looked at', async () => {
+  const moved = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 100, 0, 0, 1];
+  const { found } = await walk(
+    tile({ boundingVolume: { sphere: [6.4e6, 0, 0, 50], extras: 1 }, transform: moved }),
+  );
+  assert.deepEqual(found.rootVolume, { sphere: [6_400_100, 0, 0, 50] });
+  const spheres = async (count: number) => {
+    const children = Array.from({ length: count }, () =>
+      tile({ boundingVolume: { sphere: [6.4e6, 0, 0, 9] } }),
+    );
+    const { found } = await walk(tile({ children }));
+    return found.betterThan(found.rootVolume!) === null;
+  };
+  assert.deepEqual([await spheres(10_000), await spheres(10_001)], [false, true]);
+});
+
+test('a content needs a URI', async () => {
+  for (const content of [7, {}, { uri: '' }, { uri: 3 }]) {
+    const { found, codes } = await walk(tile({ content }));
+    assert.deepEqual([codes, found.contents], [['CONTENT_NO_URI'], 0]);
+  }
+  assert.equal((await walk(tile({ content: { url: '0.glb' } }), { '0.glb': 1 })).found.present, 1);
+});
+
 test('errors do not grow downwards, and tiles and children are objects', async () => {
   const odd = (more: Json) =>
     walk(tile({ geometricError: 8, children: [tile({ geometricError: 8, ...more })] }));

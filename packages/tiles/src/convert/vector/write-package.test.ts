@@ -79,8 +79,10 @@ suite('packages of vector tiles', () => {
       ...[5, 7, 6].map((id) => record(8, id, large)),
       record(8, 1, small),
       record(9, 1, small),
+      // One that is too much by itself stays all the same.
+      record(10, 4, new Uint8Array(25_300_000)),
     ]);
-    assert.deepEqual(ids('8/0/0.mvt'), [7, 1]);
+    assert.deepEqual([ids('8/0/0.mvt'), ids('10/0/0.mvt')], [[7, 1], [4]]);
     assert.deepEqual(counts, [['TILES_CROWDED', 'info', 2]]);
     assert.match(issues[0]!.message, /^1 vector tiles .*; 2 of their features/);
   });
