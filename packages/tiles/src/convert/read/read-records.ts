@@ -183,7 +183,6 @@ class RecordReader {
 
   /** Counts what terrain is given as beside triangles; true where there is some. */
   #noteOtherReliefs(element: XmlElement, id: string): boolean {
-    if (this.#gml.type !== 'dem') return false;
     if (OTHER_RELIEFS.has(element.name)) {
       this.#issues.count('RELIEF_UNCONVERTED', id, element.name);
       return true;

@@ -189,12 +189,15 @@ test('a pixel has as many metres as the areas say, wherever the polygon is and h
         [0, 0, 25],
       ],
     ]) {
-      const places = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], ...corners].flatMap(([x, y, z]) => [
-        lng + x! / east,
-        lat + y! / metre,
-        z!,
-      ]);
-      const of = bodyOfPolygons(Float64Array.from(places), Uint32Array.of(4, 8), Uint32Array.of(1, 2), false);
+      // A polygon of twelve positions comes first.
+      const others = Array.from({ length: 12 }, (_, i) => [i % 4, i / 4, 0]);
+      const places = [...others, ...corners].flatMap(([x, y, z]) => [lng + x! / east, lat + y! / metre, z!]);
+      const of = bodyOfPolygons(
+        Float64Array.from(places),
+        Uint32Array.of(12, 16),
+        Uint32Array.of(1, 2),
+        false,
+      );
       const found = metresPerPixel(of, 1, textureAt(0.25, 0.75, 0, 1), facts);
       const expected = Math.sqrt((10 * 20) / (0.5 * 100 * 50));
       assert.ok(Math.abs(found / expected - 1) < 1e-4, `${found} is not ${expected}`);

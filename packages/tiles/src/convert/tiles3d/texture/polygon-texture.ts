@@ -129,7 +129,7 @@ export function metresPerPixel(
   const east = metre * Math.cos((body.positions[3 * from + 1]! * Math.PI) / 180);
   const normal = [0, 0, 0];
   let pixels = 0;
-  const [ox, oy, oz] = body.positions.subarray(3 * from, 3 * from + 3) as unknown as [number, number, number];
+  const [ox, oy, oz] = body.positions.subarray(3 * from) as unknown as [number, number, number];
   for (let i = from; i < to; i++) {
     const k = i + 1 === to ? from : i + 1;
     const [ax, ay, az] = [
