@@ -18,7 +18,7 @@ import { type TableFeature, tableFeatures } from './table-features.ts';
 import { readTableIds } from './table-ids.ts';
 import { TableMaker } from './table-maker.ts';
 import type { TableObjects } from './table-objects.ts';
-import { readFoot } from './table-reader.ts';
+import { readColumns, readFoot } from './table-reader.ts';
 import { WholeFeatures, WholePlan } from './whole-features.ts';
 
 const slices = new Slices(async () => {}, 1e9);
@@ -67,7 +67,10 @@ async function throughTable(
     }
     for await (const batch of tableFeatures(source, foot, { hasGeometry: true }, slices))
       for (const feature of batch) features.set(feature.attributes['gml:id'], feature);
-    return { facts, features, foot, ids: await readTableIds(source, foot) };
+    const lods: unknown[] = [];
+    for await (const { columns } of readColumns(source, foot, ['lods'], slices))
+      lods.push(...Array.from(columns.get('lods')!));
+    return { facts, features, foot, lods, ids: await readTableIds(source, foot) };
   } finally {
     await rm(directory, { recursive: true });
   }
@@ -125,6 +128,15 @@ const extents = fc.record({
   north: place(20, 46),
   minAlt: place(-20, 4_000),
   maxAlt: fc.constantFrom(0, 12.3, 0.1 + 0.2),
+});
+
+test('a table says at which LODs a feature has geometry', async () => {
+  const rows = [0, 0b1, 0b10, 0b1101, 0b1000_0000].map((lods, n) => {
+    const placed = rowOf({ 'gml:id': `${n}` });
+    return { ...placed, row: { ...placed.row, lods } };
+  });
+  const { lods } = await throughTable(rows);
+  assert.deepEqual(lods, [[], [0], [1], [0, 2, 3], [7]]);
 });
 
 test('extents come back digit for digit, also where they lie far from the footprint, and without one', async () => {

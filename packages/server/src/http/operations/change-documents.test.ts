@@ -61,6 +61,12 @@ test('a table has each difference in a line, before and now in columns of their 
   assert.deepEqual(end, ['']);
 });
 
+test('what was added has its sizes in the columns of now', async () => {
+  const added = { ...removed, change: 'added' as const };
+  const [, line] = (await textOf(csvOfDifferences(pagesOf([added])))).split('\r\n');
+  assert.equal(line, `added,bldg:Building,'=SUM(A1),,,,,,,6,,80,,,,0 1,`);
+});
+
 const outline = {
   type: 'Polygon' as const,
   coordinates: [
