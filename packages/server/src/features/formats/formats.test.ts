@@ -140,6 +140,21 @@ test('formats differ in what they need and can do', () => {
   assert.equal(formatNamed('xml'), undefined);
 });
 
+test('a format that waits begins its answer behind the last feature, every other one before', async () => {
+  for (const format of FORMATS) {
+    const writer = format.writer(format.flatten === 'never' ? NESTED : OPTIONS);
+    let isWhole = false;
+    const records = async function* () {
+      yield* recordsOf(writer, [SQUARE, SQUARE, SQUARE]);
+      isWhole = true;
+    };
+    const pieces = writer.pieces(records(), slices());
+    await pieces.next();
+    assert.equal(isWhole, format.waits, format.name);
+    await pieces.return();
+  }
+});
+
 test('chosen attributes bring their codes and units, and what they belong to', () => {
   const all = { 'gml:id': 'a', _type: 't', x: 1, x_code: 2, x_uom: 'm', x_other: 3, y: 4, y_code: 5 };
   assert.equal(chosenAttributes(all, null), all);

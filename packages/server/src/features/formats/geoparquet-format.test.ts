@@ -149,6 +149,8 @@ describe('GeoParquet', () => {
     const large = { wkb: new Uint8Array(4 << 20), box: { xmin: 1, ymin: 1, xmax: 2, ymax: 2 } };
     const one = (geometry: Place): TableRow<Place> => ({ columns: [], cells: [], geometry });
     assert.deepEqual(await rowsOf(Array.from({ length: 5 }, () => one(large))), [2, 2, 1]);
+    assert.deepEqual(await rowsOf(Array.from({ length: 4 }, () => one(large))), [2, 2]);
+    assert.deepEqual(await rowsOf([]), []);
     assert.deepEqual(await rowsOf([one(null), one(large), one(large), one(large)]), [3, 1]);
   });
 

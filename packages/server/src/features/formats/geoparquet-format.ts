@@ -73,7 +73,8 @@ async function* groupsOf(
     }
     if (slices.due()) await slices.pause();
   }
-  if (group.length > 0) yield inCurve(group, slices);
+  // Without rows it adds nothing.
+  yield inCurve(group, slices);
 }
 
 /** Features without a place come last. */
