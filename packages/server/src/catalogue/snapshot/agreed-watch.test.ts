@@ -34,7 +34,7 @@ async function temporary(t: TestContext): Promise<string> {
 
 function watching(store: SqlCatalogueStore) {
   const late: number[] = [];
-  const options = { store, urls: testUrls, quietMs: 200, gatherMs: 0, leadMs: LEAD_MS };
+  const options = { store, urls: testUrls, quietMs: 200, gatherMs: 0, leadMs: LEAD_MS, pollMs: 60_000 };
   const watch = new CatalogueWatch({ ...options, onLate: (_, ms) => late.push(ms) });
   return { watch, late, names: () => watch.current().packages.map(({ id }) => id) };
 }
@@ -65,6 +65,49 @@ test('a change is shown at its time by all, also by one that starts meanwhile', 
   for (const { watch } of all) await watch.prepare();
   await Promise.all(all.map((watch) => shownAt(watch, 'b')));
   for (const { late } of all) assert.deepEqual(late, []);
+});
+
+test('a state whose time comes while the one before is shown follows at once, without a warning', async (t) => {
+  const store = await opened(t, join(await temporary(t), 'catalogue.sqlite'));
+  const [a] = await store.findPackages({ id: 'a' });
+  /** How long the next look at the database stops the process, ms. */
+  let stops = 0;
+  const stopped = Promise.withResolvers<void>();
+  const { watch, names } = watching(
+    new Proxy(store, {
+      get: (target, name: keyof SqlCatalogueStore) => {
+        const method = (target[name] as (...values: unknown[]) => unknown).bind(target);
+        if (name !== 'statesFrom') return method;
+        return (...values: unknown[]) => {
+          if (stops > 0 && names().join() === 'a,b') {
+            Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, stops);
+            stopped.resolve();
+          }
+          return method(...values);
+        };
+      },
+    }),
+  );
+  const warnings: Error[] = [];
+  const listen = (warning: Error) => warnings.push(warning);
+  process.on('warning', listen);
+  t.after(() => process.off('warning', listen));
+  await watch.refresh();
+  watch.start();
+  t.after(() => watch.stop());
+  await publish(store, packageOf('b'));
+  await store.setState(a!.no, 'removed');
+  await watch.refresh();
+  // The end of a burst is known once it is quiet.
+  await pause(LEAD_MS / 2);
+  await watch.refresh();
+  assert.deepEqual(names(), ['a']);
+  stops = 1_000;
+  // Looking at the names would show what is due before the timer does.
+  await stopped.promise;
+  await pause(5);
+  assert.deepEqual(names(), ['b']);
+  assert.deepEqual(warnings, []);
 });
 
 test('what was missed is shown at once, and is said to be late', async (t) => {

@@ -292,7 +292,7 @@ export class CatalogueWatch {
     const late = performance.now() - due;
     this.current();
     if (late > LATE_MS && Number.isFinite(late)) onLate?.(snapshot, late);
-    else this.#wakeIn(Math.max(0, -late));
+    else this.#wakeIn(-late);
   }
 
   #showPrepared(): void {
@@ -314,7 +314,7 @@ export class CatalogueWatch {
       this.#wake();
       const [next] = this.#prepared;
       if (next !== undefined) this.#wakeIn(next.due - performance.now());
-    }, Math.ceil(milliseconds));
+    }, Math.max(0, Math.ceil(milliseconds)));
     this.#showTimer.unref();
   }
 
