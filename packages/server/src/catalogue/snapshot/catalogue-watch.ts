@@ -308,13 +308,16 @@ export class CatalogueWatch {
     if (this.#showTimer !== null && this.#showAt <= at) return;
     if (this.#showTimer !== null) clearTimeout(this.#showTimer);
     this.#showAt = at;
-    this.#showTimer = setTimeout(() => {
-      this.#showTimer = null;
-      this.current();
-      this.#wake();
-      const [next] = this.#prepared;
-      if (next !== undefined) this.#wakeIn(next.due - performance.now());
-    }, Math.max(0, Math.ceil(milliseconds)));
+    this.#showTimer = setTimeout(
+      () => {
+        this.#showTimer = null;
+        this.current();
+        this.#wake();
+        const [next] = this.#prepared;
+        if (next !== undefined) this.#wakeIn(next.due - performance.now());
+      },
+      Math.max(0, Math.ceil(milliseconds)),
+    );
     this.#showTimer.unref();
   }
 
