@@ -378,7 +378,8 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
   });
 
   test('answers a click by a ring, and looks after that frame', async () => {
-    await using portal = await open(`/?view=3d&lang=en&model=${MODEL}&${OVER_TOWER}`);
+    const path = `/?view=3d&lang=en&model=${MODEL}&${OVER_TOWER}`;
+    await using portal = await open(path, { losesGraphics: true });
     const { page } = portal;
     await page.getByText('Click a building').waitFor();
     await page.evaluate(`(() => {

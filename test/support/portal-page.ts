@@ -28,6 +28,8 @@ export interface Look {
    * sixteenth of them, since software draws them all.
    */
   isSharp?: boolean | 'half';
+  /** True where the test itself takes the graphics away. */
+  losesGraphics?: boolean;
   /** Prepares the page before it opens the address. */
   prepare?(page: Page): Promise<void>;
 }
@@ -40,6 +42,8 @@ export function launch(): Promise<Browser> {
 export class PortalPage implements AsyncDisposable {
   readonly page: Page;
   readonly trouble: string[] = [];
+  /** The page draws nothing any more, and is about to be opened again. */
+  #isLost = false;
 
   private constructor(page: Page) {
     this.page = page;
@@ -59,17 +63,18 @@ export class PortalPage implements AsyncDisposable {
     const opened = new PortalPage(await context.newPage());
     const { page, trouble } = opened;
     page.setDefaultTimeout(60_000);
+    if (look.losesGraphics !== true) await opened.#outliveGraphics();
     page.on('console', (message) => {
       // A vector tile that is not there is an empty one; the browser tells of the 404 all the same. Packages of
       // generated catalogues have no bytes, so that nothing of them is counted for the doors of the front page.
       const isExpected =
         /\/\d+\/\d+\/\d+\.mvt$|\/citygml\/statistics\?area=\d{5}&type=bldg(?:&attributes=v2)?$/;
       if (message.type() === 'error' && !isExpected.test(message.location().url)) {
-        trouble.push(`console: ${message.text()} ${message.location().url}`);
+        opened.#note(`console: ${message.text()} ${message.location().url}`);
       }
     });
     page.on('pageerror', (error) =>
-      trouble.push(`error: ${error.stack || `${error.name}: ${error.message}`}`),
+      opened.#note(`error: ${error.stack || `${error.name}: ${error.message}`}`),
     );
     await page.route(
       (to) => /^https?:$/.test(to.protocol) && to.hostname !== '127.0.0.1',
@@ -81,6 +86,29 @@ export class PortalPage implements AsyncDisposable {
     await look.prepare?.(page);
     await page.goto(url);
     return opened;
+  }
+
+  /**
+   * Opens the page again when the browser's process of graphics has ended, once: Chromium ends it by itself now and
+   * then, which is no trouble of the page.
+   */
+  async #outliveGraphics(): Promise<void> {
+    await this.page.exposeFunction('graphicsEnded', () => {
+      console.log('The process of graphics of the browser ended; the page is opened again.');
+      this.#isLost = true;
+    });
+    this.page.on('framenavigated', (frame) => {
+      if (frame === this.page.mainFrame()) this.#isLost = false;
+    });
+    await this.page.addInitScript(`addEventListener('webglcontextlost', () => {
+      if (window !== top || sessionStorage.getItem('graphicsEnded') !== null) return;
+      sessionStorage.setItem('graphicsEnded', 'once');
+      graphicsEnded().then(() => location.reload());
+    }, true)`);
+  }
+
+  #note(trouble: string): void {
+    if (!this.#isLost) this.trouble.push(trouble);
   }
 
   /** Waits until map or model has come to rest in the view that is open. */
