@@ -47,6 +47,22 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     t.diagnostic(`first content after ${Math.round(paint)} ms`);
   });
 
+  test('is opened again, once, where the process of graphics ends', async () => {
+    await using portal = await open('/');
+    const { page } = portal;
+    const map = page.locator('.maplibregl-canvas');
+    await map.waitFor();
+    const reopened = page.waitForEvent('framenavigated');
+    await map.evaluate((canvas: HTMLCanvasElement) => {
+      canvas.addEventListener('webglcontextlost', () => console.error('nothing can be drawn'));
+      canvas.getContext('webgl2')!.getExtension('WEBGL_lose_context')!.loseContext();
+    });
+    await reopened;
+    await portal.settled();
+    await map.waitFor();
+    assert.deepEqual(portal.trouble, []);
+  });
+
   test('answers questions behind doors: water, wooden houses, two years, everything', async () => {
     await using portal = await open('/?lang=en');
     const { page } = portal;

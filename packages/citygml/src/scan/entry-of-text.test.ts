@@ -65,6 +65,8 @@ test('what is no whole feature has no entry', () => {
     Buffer.concat([whole, whole]),
     Buffer.concat([blank, whole]),
     Buffer.concat([whole, blank]),
+    Buffer.concat([whole, Buffer.from('<')]),
+    Buffer.concat([whole, Buffer.from('</core:cityObjectMember><core:cityObjectMember>')]),
     Buffer.from('<bldg:Building gml:id="a" gml:id="a"/>'),
   ];
   for (const part of broken) assert.equal(entryOfText(part, { rootTag, crs }), null);

@@ -91,6 +91,9 @@ test('a template stands at each of its places, wherever in the file it is', asyn
     const corners = expected[row.gml_id as string]!;
     assert.ok(farthestFrom(corners, vertices) < 0.015, `${row.gml_id}: ${farthestFrom(corners, vertices)} m`);
     assert.equal(vertices.length, 12, 'four faces of three corners');
+    // Attributes have the extent of what stands in the feature itself: its place.
+    const { _bbox } = JSON.parse(row.attributes as string);
+    assert.deepEqual(_bbox.min, _bbox.max, `${row.gml_id}`);
   }
 });
 

@@ -16,7 +16,7 @@ import type { OverviewFeature } from './overview.ts';
 import type { ShownFeature } from './tile-model.ts';
 import { type PolygonList, planSurface, type SurfaceNode } from './tree/plan-surface.ts';
 import type { TreeNode } from './tree/plan-tree.ts';
-import { type Box, boundsOfPlaces, diagonalOf } from './tree/region.ts';
+import { type Box, boundsOfPlaces, diagonalOf, emptyBox } from './tree/region.ts';
 import { type PlacedItem, positionError, type TileContent } from './write-tree.ts';
 
 /** Positions of bodies that are kept decoded: 24 bytes each. */
@@ -212,10 +212,7 @@ export class Surfaces {
   }
 
   #leaf(polygons: Uint32Array): SurfaceItem {
-    const box: Box = {
-      ...{ west: Infinity, south: Infinity, low: Infinity },
-      ...{ east: -Infinity, north: -Infinity, high: -Infinity },
-    };
+    const box = emptyBox();
     for (const [member, polygon] of this.#placesOf(polygons)) {
       const body = this.#body(member);
       const [from, to] = positionsOf(body, polygon);

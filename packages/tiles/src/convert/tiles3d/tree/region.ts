@@ -13,14 +13,19 @@ export interface Box {
 
 const RADIANS = Math.PI / 180;
 
+/** A box around nothing, which grows by the least and greatest of what is put into it. */
+export function emptyBox(): Box {
+  return {
+    ...{ west: Infinity, south: Infinity, low: Infinity },
+    ...{ east: -Infinity, north: -Infinity, high: -Infinity },
+  };
+}
+
 /**
  * The region around boxes, wider by `error` metres on all sides: vertices are moved that far when they are compressed.
  */
 export function regionAround(boxes: Iterable<Box>, error: number): Region {
-  const all = {
-    ...{ west: Infinity, south: Infinity, low: Infinity },
-    ...{ east: -Infinity, north: -Infinity, high: -Infinity },
-  };
+  const all = emptyBox();
   for (const box of boxes) {
     all.west = Math.min(all.west, box.west);
     all.south = Math.min(all.south, box.south);
