@@ -5,19 +5,37 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { MAX_DEPTH, MAX_KEPT } from '@citymodel/citygml';
-import { cityModel, member } from '@citymodel/citygml/testing';
+import { cityModel, gmlPolygon, member } from '@citymodel/citygml/testing';
 import { Filters } from '../base/filter.ts';
 import type { PageQuery, RecordMaker } from './feature-pages.ts';
 import { presentationOf } from './feature-query.ts';
+import { Region } from './region.ts';
 import { type Hosted, host } from './testing/hosted.ts';
 
 const PACKAGE = '47201_naha-shi_city_2023_citygml_1_op';
 const PATH = 'udx/bldg/39272554_bldg_6697_op.gml';
+const ROADS = 'udx/tran/39272554_tran_6697_op.gml';
 
 const building = (id: string, content = '') =>
   member(`<bldg:Building gml:id="${id}">${content}</bldg:Building>`);
 const deep = `${'<gml:name>'.repeat(MAX_DEPTH)}${'</gml:name>'.repeat(MAX_DEPTH)}`;
 const high = '<bldg:measuredHeight uom="m">9</bldg:measuredHeight>';
+
+/** Roads in a row from west to east, each over one step of longitude. */
+const STEP = 0.0002;
+const roads = [0, 1, 2, 3].map((n) => {
+  const [west, east] = [127.6751 + n * STEP, 127.6751 + (n + 1) * STEP];
+  const square = gmlPolygon([
+    [26.2084, west, 0],
+    [26.2085, west, 0],
+    [26.2085, east, 0],
+    [26.2084, east, 0],
+  ]);
+  const surface = `<gml:MultiSurface><gml:surfaceMember>${square}</gml:surfaceMember></gml:MultiSurface>`;
+  return member(
+    `<tran:Road gml:id="r${n}"><tran:lod1MultiSurface>${surface}</tran:lod1MultiSurface></tran:Road>`,
+  );
+});
 
 let directory: string;
 let hosted: Hosted;
@@ -37,6 +55,8 @@ before(async () => {
     ].join(''),
   );
   await writeFile(path, text);
+  await mkdir(dirname(join(directory, PACKAGE, ROADS)), { recursive: true });
+  await writeFile(join(directory, PACKAGE, ROADS), cityModel(roads.join('')));
   hosted = await host([join(directory, PACKAGE)]);
 });
 
@@ -57,8 +77,12 @@ const question = (where?: string) => ({
   presentation: presentationOf({ where }),
 });
 
-async function page(limit: number, more: Partial<PageQuery> = {}) {
-  return hosted.service.pages.page({ ...question(), regions: [], limit, after: null, ...more }, idOf, work());
+async function page(limit: number, more: Partial<PageQuery> = {}, allowance = work()) {
+  return hosted.service.pages.page(
+    { ...question(), regions: [], limit, after: null, ...more },
+    idOf,
+    allowance,
+  );
 }
 
 test('a feature that cannot be answered is left out, and the page says which and why', async () => {
@@ -118,4 +142,45 @@ test('one feature is the first of its gml:id that meets the conditions, or an er
   assert.equal(await one('none'), null);
   assert.equal(await one('b', 'bldg:measuredHeight=9'), null);
   await assert.rejects(one('deep'), /nest/);
+});
+
+test('of several regions a feature meets each', async () => {
+  /** From the middle of one road to that of another. */
+  const between = (from: number, to: number) => {
+    const [west, east] = [from, to].map((n) => 127.6751 + (n + 0.5) * STEP) as [number, number];
+    const bounds = { west, south: 26.20841, east, north: 26.20842 };
+    return new Region({ ids: null, box: { bounds, altitudes: null }, polygons: null });
+  };
+  for (const [regions, expected] of [
+    [[between(0, 2)], ['r0 0', 'r1 1', 'r2 2']],
+    [
+      [between(0, 2), between(1, 3)],
+      ['r1 1', 'r2 2'],
+    ],
+    [
+      [between(1, 3), between(0, 2)],
+      ['r1 1', 'r2 2'],
+    ],
+    [[between(0, 3), between(1, 3), between(0, 1)], ['r1 1']],
+    [[between(0, 1), between(2, 3)], []],
+  ] as const) {
+    assert.deepEqual((await page(9, { type: 'tran', regions })).records, expected);
+  }
+});
+
+test('a page with features ends early where much text was read, a full one with conditions earlier', async () => {
+  const MEGABYTE = 1 << 20;
+  for (const [read, limit, where, expected] of [
+    [5, 9, undefined, null],
+    [49, 9, undefined, 5],
+    [1, 2, 'bldg:measuredHeight=9', null],
+    [5, 2, 'bldg:measuredHeight=9', 5],
+    [5, 9, 'bldg:measuredHeight=9', null],
+    [49, 9, 'bldg:measuredHeight=8', null],
+  ] as const) {
+    const allowance = work();
+    allowance.budget.read(read * MEGABYTE);
+    const { next } = await page(limit, question(where), allowance);
+    assert.equal(next?.index ?? null, expected, `${read} MiB, ${limit} features, ${where}`);
+  }
 });

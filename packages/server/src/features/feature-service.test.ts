@@ -10,7 +10,7 @@ import { spatialIdOf } from '@citymodel/geo';
 import { ServiceError } from '../base/errors.ts';
 import type { RawQuery } from '../http/describe/query-parameters.ts';
 import type { FeatureAnswer } from './answer.ts';
-import { answerOf, type Hosted, host } from './testing/hosted.ts';
+import { answerOf, bodyOf, type Hosted, host } from './testing/hosted.ts';
 
 const NAHA = '47201_naha-shi_city_2023_citygml_1_op';
 const OLD = '47201_naha-shi_city_2020_citygml_1_op';
@@ -184,6 +184,79 @@ describe('attributes by gml:id', () => {
       'request too large',
       /"long" is too large to be answered: .*Ask for the others without it/,
     );
+  });
+});
+
+describe('attributes by gml:id, asked for in several ways', () => {
+  const WAYS: RawQuery[] = [
+    {},
+    { fields: 'bldg:measuredHeight' },
+    { where: 'bldg:measuredHeight=8' },
+    { flatten: 'true' },
+    { attributes: 'v2' },
+    { skip_code_list_fetch: 'true' },
+    { format: 'geojson' },
+    { format: 'geojson', fields: 'bldg:measuredHeight' },
+  ];
+  let own: Hosted;
+  const asked = (way: RawQuery, service: Hosted['service']) =>
+    bodyOf(answerOf(service, 'attributes', { url: own.url(NAHA, BLDG), id: 'coded', ...way }));
+
+  before(async () => {
+    const root = join(directory, 'coded', NAHA);
+    const definition =
+      '<gml:Definition><gml:description>住宅</gml:description><gml:name>411</gml:name></gml:Definition>';
+    for (const [path, text] of Object.entries({
+      [BLDG]: cityModel(
+        building(
+          'coded',
+          0,
+          '<con:dateOfConstruction>1999-04-01</con:dateOfConstruction>' +
+            `<bldg:usage codeSpace="../../codelists/a.xml">411</bldg:usage>${measured(9)}`,
+        ),
+        ' xmlns:con="http://www.opengis.net/citygml/construction/3.0"',
+      ),
+      'codelists/a.xml':
+        '<gml:Dictionary xmlns:gml="http://www.opengis.net/gml"><gml:dictionaryEntry>' +
+        `${definition}</gml:dictionaryEntry></gml:Dictionary>`,
+    })) {
+      await mkdir(dirname(join(root, path)), { recursive: true });
+      await writeFile(join(root, path), text);
+    }
+    own = await host([root]);
+  });
+
+  after(() => own?.[Symbol.asyncDispose]());
+
+  test('are as if nothing had been asked before', async () => {
+    for (const first of WAYS) {
+      const service = own.another({ recordCacheBytes: 1e6 });
+      const alone = await asked(first, own.another());
+      assert.equal(await asked(first, service), alone);
+      for (const second of WAYS) {
+        assert.equal(await asked(second, service), await asked(second, own.another()));
+      }
+      assert.equal(await asked(first, service), alone);
+    }
+  });
+
+  test('differ, so that one cannot stand for another', async () => {
+    const answers = await Promise.all(WAYS.map((way) => asked(way, own.service)));
+    assert.equal(new Set(answers).size, WAYS.length);
+  });
+
+  test('are left out by conditions on the names and values that they are asked for with', async () => {
+    for (const [way, where, isMet] of [
+      [{}, 'con:dateOfConstruction=1999-04-01', true],
+      [{}, 'bldg:yearOfConstruction=1999', false],
+      [{ attributes: 'v2' }, 'bldg:yearOfConstruction=1999', true],
+      [{}, 'bldg:usage=住宅', true],
+      [{ skip_code_list_fetch: 'true' }, 'bldg:usage=住宅', false],
+      [{ skip_code_list_fetch: 'true' }, 'bldg:usage=411', true],
+    ] as const) {
+      const body = await asked({ ...way, where }, own.another());
+      assert.equal(JSON.parse(body).length, isMet ? 1 : 0, `${JSON.stringify(way)} ${where}`);
+    }
   });
 });
 

@@ -101,3 +101,16 @@ test('behind a place the rest of its file comes, then what follows', async () =>
   for (const other of [{ packageId: 'none' }, { packageNo: 999 }])
     await assert.rejects(inOrder({}, { after: { ...place, ...other } }), /not found/);
 });
+
+test('behind a place the older editions of its area follow, and none that is newer', async () => {
+  const edition = (year: number) => cityPackage({ cityCode: '14203', year, archiveKey: `archives/${year}` });
+  const editions = [2024, 2022, 2020].map(edition);
+  const area = (code: string) => cityPackage({ cityCode: code, archiveKey: `archives/${code}` });
+  const several = await snapshotOf(area('14201'), ...editions, area('14205'));
+  for (const [n, { no, id }] of editions.entries()) {
+    const place = { packageNo: no, packageId: id.slice(0, 8), path: 'd', index: 0 };
+    const { found } = await inOrder({ snapshot: several }, { after: place });
+    const older = editions.slice(n + 1).flatMap(() => all('14203'));
+    assert.deepEqual(found, ['14203 d 1', ...older, ...all('14205')]);
+  }
+});

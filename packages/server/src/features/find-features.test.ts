@@ -4,7 +4,7 @@ import { FeatureIndex, GmlScanner } from '@citymodel/citygml';
 import { block, cityModel, member, gmlPolygon as polygon } from '@citymodel/citygml/testing';
 import { type Bounds, spatialIdOf } from '@citymodel/geo';
 import { FeatureWorkshop } from './feature-work.ts';
-import { findFeatures } from './find-features.ts';
+import { findFeatures, meetsRegion } from './find-features.ts';
 import { GmlIndex } from './gml-index.ts';
 import type { OpenGml } from './open-gml.ts';
 import { Region, type RegionParts } from './region.ts';
@@ -168,3 +168,23 @@ test(
     await assert.rejects(find(failing, ON), /store is down/);
   },
 );
+
+test('a small footprint is compared as the index has it, and a feature without a place meets nothing', async () => {
+  const corner = (lat: number, lng: number) => {
+    const square = [lat, lng, lat, lng + 0.01, lat + 0.01, lng + 0.01, lat + 0.01, lng];
+    const points = [0, 2, 4, 6].map((at) => [square[at]!, square[at + 1]!, 0]);
+    return `<gml:surfaceMember>${polygon(points)}</gml:surfaceMember>`;
+  };
+  // Two squares in opposite corners of the extent.
+  const pair = `<gml:MultiSurface>${corner(35, 139)}${corner(35.03, 139.03)}</gml:MultiSurface>`;
+  const gml = opened(
+    member(`<tran:Road gml:id="p"><tran:lod1MultiSurface>${pair}</tran:lod1MultiSurface></tran:Road>`) +
+      PLACELESS,
+  );
+  assert.deepEqual((await find(gml, box(139.002, 35.002, 0.001))).found, [0]);
+  assert.deepEqual((await find(gml, box(139.002, 35.032, 0.001))).found, []);
+  const [entries] = await Array.fromAsync(gml.index.features([0, 1]));
+  const region = new Region({ ids: null, polygons: null, ...box(139.002, 35.002, 0.001) });
+  const met = await Promise.all(entries!.map((entry) => meetsRegion(gml, entry, region, begin())));
+  assert.deepEqual(met, [true, false]);
+});

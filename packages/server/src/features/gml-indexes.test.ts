@@ -145,3 +145,16 @@ test('a member without an index has none, and one of another version is told of'
   at.state.isDown = false;
   assert.deepEqual(await at.open('large'), BEGUN, 'a failure is not remembered');
 });
+
+test('hashes of ids are those of the index, and fail as the index does', async () => {
+  const at = indexes(10e6);
+  const range = { offset: SMALL.length, length: LARGE.length };
+  const large = { path: 'large.gml', sections: { features: range } } as unknown as Member;
+  const hashes = await at.raw.idHashes(ROW, large);
+  assert.equal(hashes!.length, 8_000);
+  assert.deepEqual(hashes, hashes!.toSorted());
+  assert.equal(await at.raw.idHashes(ROW, { path: 'x', sections: {} } as unknown as Member), null);
+  await assert.rejects(at.raw.idHashes(ROW, at.bad), { status: 503, retryAfter: 60 });
+  at.state.isDown = true;
+  await assert.rejects(at.raw.idHashes(ROW, large), /store is down/);
+});

@@ -36,6 +36,8 @@ interface Given {
   inSteps?: boolean;
   /** What a hash says of its id. */
   assumedId?: string;
+  /** What the index says of it where only its place is known. */
+  whole?: { entry: Partial<FeatureEntry>; isRead: boolean };
 }
 
 /** Presents the building, and notes what the writer is given. */
@@ -45,6 +47,7 @@ async function present({
   isLarge = false,
   inSteps = false,
   assumedId,
+  whole: found,
 }: Given = {}) {
   const pieces: FeatureParts[] = [];
   const read: string[] = [];
@@ -76,6 +79,15 @@ async function present({
   } as unknown as OpenGml;
   const entry = { index: 7, id: 'b', start: 1_000, end: 1_000 + length, extent: null } as FeatureEntry;
   if (assumedId !== undefined) Object.assign(entry, { id: assumedId, idIsAssumed: true });
+  if (found !== undefined) {
+    Object.assign(entry, { isPlaceOnly: true });
+    gml.index.whole = (place, text) => {
+      assert.deepEqual([place, text], [entry, isLarge ? null : BUILDING]);
+      const { isPlaceOnly: _, ...rest } = place;
+      const read = { ...rest, ...found.entry } as FeatureEntry;
+      return found.isRead ? Promise.resolve(read) : read;
+    };
+  }
   const whole = {
     ...{ format: JSON_FORMAT, rawCodes: false, fields: null, flatten: false },
     ...{ where: null, hasVersion2Names: false },
@@ -144,5 +156,18 @@ test('a feature that was found by the hash of an id is answered when it has that
     assert.deepEqual([same.record, same.parts?.entry.id], ['made', 'b']);
     const other = await present({ assumedId: 'c', isLarge });
     assert.deepEqual([other.record, other.parts], [null, undefined]);
+  }
+});
+
+test('a feature of which only the place is known is answered as the index or its text says', async () => {
+  const extent = { west: 139, south: 35, east: 139.1, north: 35.1, minAlt: 0, maxAlt: 9 };
+  for (const isLarge of [false, true]) {
+    for (const isRead of [false, true]) {
+      const { record, parts } = await present({ isLarge, whole: { entry: { extent, lods: 2 }, isRead } });
+      assert.deepEqual([record, parts!.entry.extent, parts!.entry.lods], ['made', extent, 2]);
+      const other = { id: 'c', idIsAssumed: true };
+      const unlike = await present({ isLarge, whole: { entry: other, isRead } });
+      assert.deepEqual([unlike.record, unlike.parts], [null, undefined]);
+    }
   }
 });

@@ -140,3 +140,15 @@ test('records are deflated once no more come, or when much text waits', async ()
   assert.ok(bytes > 90_000 && bytes <= 100_000, `${bytes}`);
   assert.ok(texts.every((text, n) => text.equals(cache.get('a', entry(n))!)));
 });
+
+test('a record that is put again while it waits is counted once', async () => {
+  const cache = new RecordCache(1_600_000);
+  const text = Buffer.from(alike(1));
+  for (let time = 0; time < 1_000; time++) cache.put('a', entry(1), text);
+  assert.equal(cache.get('a', entry(1)), text);
+  while (cache.get('a', entry(1)) === text) await setImmediate();
+  // Were the others still counted, each further one would be too many.
+  const next = Buffer.from(alike(2));
+  cache.put('a', entry(2), next);
+  assert.equal(cache.get('a', entry(2)), next);
+});

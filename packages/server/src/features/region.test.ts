@@ -155,3 +155,18 @@ describe('a region', () => {
     }
   });
 });
+
+test('an outline beyond every cell, above or below them, is known to miss without a look at the footprint', () => {
+  const cell = spatialIdOf(139.005, 35.005, 10, 20);
+  const region = new Region({ ids: [cell], box: null, polygons: null });
+  const { west, south, east, north } = spatialIdBounds(cell);
+  const { min, max } = spatialIdAltitudes(cell)!;
+  const middle = (min + max) / 2;
+  const within = { min: middle, max: middle };
+  const around = { west: west - 1e-5, south, east: east + 1e-5, north };
+  const beside = { ...around, west: east + 1e-6, east: east + 1e-5 };
+  assert.equal(region.meetsOutline({ bounds: around, altitudes: within }), null);
+  assert.equal(region.meetsOutline({ bounds: beside, altitudes: within }), false);
+  assert.equal(region.meetsOutline({ bounds: around, altitudes: { min: max + 1, max: max + 2 } }), false);
+  assert.equal(region.meetsOutline({ bounds: around, altitudes: { min: min - 2, max: min - 1 } }), false);
+});

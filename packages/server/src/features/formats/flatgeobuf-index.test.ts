@@ -61,3 +61,16 @@ test('the tree is laid out as the library reads it, and every node is the box of
     { numRuns: 40 },
   );
 });
+
+test('pieces have up to 1600 nodes, and none is empty', () => {
+  for (const [features, expected] of [
+    [1, [1, 1]],
+    [1_600, [1, 7, 100, 1_600]],
+    [1_601, [1, 7, 101, 1_600, 1]],
+  ] as const) {
+    const index = new FlatGeobufIndex();
+    for (let n = 0; n < features; n++) index.add(null, 1);
+    const pieces = [...index.bytes()].map(({ length }) => length / 40);
+    assert.deepEqual(pieces, expected);
+  }
+});

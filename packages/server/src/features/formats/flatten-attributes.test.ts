@@ -47,6 +47,25 @@ test('a list of very many objects with different attributes stays small', () => 
   assert.equal(columns.get('a.k9999'), 9999);
 });
 
+test('positions are kept in a list of up to a hundred objects', () => {
+  for (const [length, between] of [
+    [100, '; '.repeat(99)],
+    [101, '; '],
+  ] as const) {
+    const objects = Array.from({ length }, () => ({}) as Record<string, number>);
+    objects[0]!.first = 1;
+    objects[0]!.both = 1;
+    objects.at(-1)!.both = 2;
+    objects.at(-1)!.last = 2;
+    const isAligned = length === 100;
+    assert.deepEqual(flat({ a: objects }), {
+      'a.first': isAligned ? `1${between}` : 1,
+      'a.both': `1${between}2`,
+      'a.last': isAligned ? `${between}2` : 2,
+    });
+  }
+});
+
 test('generic attributes are columns of their names', () => {
   assert.deepEqual(
     flat({

@@ -22,3 +22,11 @@ test('its ends are two corners, and what lies outside counts as the edge', () =>
   assert.equal(hilbertPlace(-3, -1), 0);
   assert.equal(hilbertPlace(9, -1), 2 ** 32 - 1);
 });
+
+test('each cell of the finest grid has a place of its own', () => {
+  const places = [0, 1, 2, 3].flatMap((x) => [0, 1, 2, 3].map((y) => hilbertPlace(x / 65_535, y / 65_535)));
+  assert.deepEqual(
+    places.sort((a, b) => a - b),
+    Array.from({ length: 16 }, (_, n) => n),
+  );
+});
