@@ -227,6 +227,36 @@ describe('what is read', () => {
     assert.deepEqual(far.reads, [4, 5, 9, 4], 'and is used once');
   });
 
+  test('and not used is over when the text is closed, and its memory is given back', async () => {
+    const inner = bufferSource(data);
+    const { promise: opened, resolve: open } = Promise.withResolvers<void>();
+    const read = async (offset: number, length: number, into?: Uint8Array) => {
+      await opened;
+      // Of two blocks one cannot be read.
+      if (offset > 0) throw new Error('store is down');
+      const bytes = await inner.read(offset, length);
+      into?.set(bytes);
+      return bytes;
+    };
+    const archive = { readCost: 'remote', archive: { ...inner, descriptor: 0, read } };
+    const cache = new BlockCache(0);
+    const back: number[] = [];
+    cache.scratch.give = ({ length }) => void back.push(length);
+    const member = { path: 'udx/a.gml', offset: 0, compressedSize: data.length, size: TEXT.length };
+    const text = new FeatureText(cache, archive as unknown as OpenArchive, member as Member, blocks, 'key');
+    text.expect([block(0), block(1)]);
+    let isClosed = false;
+    const closing = text[Symbol.asyncDispose]().then(() => {
+      isClosed = true;
+    });
+    await new Promise(setImmediate);
+    assert.equal(isClosed, false);
+    open();
+    await closing;
+    assert.equal(back.length, 1);
+    assert.ok(back[0]! >= blocks.dataOffset(1));
+  });
+
   test('for many features is each block once, in their order', async () => {
     const { text, reads } = noted();
     const inside = (i: number) => shifted(block(i), 10, -10);

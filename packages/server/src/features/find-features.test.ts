@@ -183,7 +183,7 @@ test('a small footprint is compared as the index has it, and a feature without a
   );
   assert.deepEqual((await find(gml, box(139.002, 35.002, 0.001))).found, [0]);
   assert.deepEqual((await find(gml, box(139.002, 35.032, 0.001))).found, []);
-  const [entries] = await Array.fromAsync(gml.index.features([0, 1]));
+  const { value: entries } = await gml.index.features([0, 1]).next();
   const region = new Region({ ids: null, polygons: null, ...box(139.002, 35.002, 0.001) });
   const met = await Promise.all(entries!.map((entry) => meetsRegion(gml, entry, region, begin())));
   assert.deepEqual(met, [true, false]);

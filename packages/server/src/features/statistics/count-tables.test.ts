@@ -10,8 +10,9 @@ import { bufferSource } from '@citymodel/zip';
 import { AttributeFilter } from '../attribute-filter.ts';
 import { TableMaker } from '../tables/table-maker.ts';
 import type { TableObjects } from '../tables/table-objects.ts';
-import { readFoot } from '../tables/table-reader.ts';
+import { readFoot, type TableFoot } from '../tables/table-reader.ts';
 import { type CountQuestion, countTables, type TablePart } from './count-tables.ts';
+import { firstOfRepeated } from './first-of-repeated.ts';
 
 const slices = new Slices(async () => {}, 1e9);
 
@@ -118,23 +119,41 @@ test('of a gml:id that a table repeats the first counts that is looked at', asyn
     building('a', 'unrepeated', { file: 'a.gml', west: 4 }),
     building('b', 'alone', { file: 'c.gml', west: 5 }),
   ];
+  // Rows of a table stand from west to east, so the first one may be at either end.
+  const mirrored = rows.map((row) => ({ ...row, west: 6 - row.west! }));
   for (const of of BY_CODES_AND_BY_ROWS) {
-    const usesOf = async (part: Partial<Part>) =>
-      (await counted([{ rows, ...part }], { by: ['bldg:usage'], of })).shown.sort();
-    assert.deepEqual(await usesOf({}), [
-      ['alone', 1],
-      ['unrepeated', 1],
-    ]);
-    assert.deepEqual(await usesOf({ files: ['b.gml', 'c.gml'] }), [
-      ['alone', 1],
-      ['first', 1],
-    ]);
-    assert.deepEqual(await usesOf({ files: ['c.gml'], elements: ['bldg:Building'] }), [
-      ['alone', 1],
-      ['third', 1],
-    ]);
-    assert.deepEqual(await usesOf({ elements: ['bldg:BuildingPart'] }), []);
+    for (const order of [rows, mirrored]) {
+      const usesOf = async (part: Partial<Part>) =>
+        (await counted([{ rows: order, ...part }], { by: ['bldg:usage'], of })).shown.sort();
+      assert.deepEqual(await usesOf({}), [
+        ['alone', 1],
+        ['unrepeated', 1],
+      ]);
+      assert.deepEqual(await usesOf({ files: ['b.gml', 'c.gml'] }), [
+        ['alone', 1],
+        ['first', 1],
+      ]);
+      assert.deepEqual(await usesOf({ files: ['b.gml'] }), [['first', 1]]);
+      assert.deepEqual(await usesOf({ files: ['c.gml'], elements: ['bldg:Building'] }), [
+        ['alone', 1],
+        ['third', 1],
+      ]);
+      assert.deepEqual(await usesOf({ elements: ['bldg:BuildingPart'] }), []);
+    }
   }
+});
+
+test('up to 300,000 repeated features of a part are compared', async () => {
+  const foot = (repeated: number) => ({ facts: { repeated }, metadata: { row_groups: [] }, starts: [0] });
+  const first = (repeated: number) =>
+    firstOfRepeated(
+      bufferSource(Buffer.alloc(0)),
+      foot(repeated) as unknown as TableFoot,
+      () => true,
+      slices,
+    );
+  assert.equal((await first(300_000))('a', 'a.gml', 0), true);
+  await assert.rejects(first(300_001), { status: 413 });
 });
 
 test('one repeated feature is enough to be told apart', async () => {

@@ -90,3 +90,27 @@ test('sums of groups add up, those without a number leave least and most as they
   assert.deepEqual(sumsOf([-5], ['x']), { ...sums, values: 1, sum: -5, min: -5, max: -5, other: 1 });
   assert.deepEqual(sumsOf([], ['x']), { ...sums, values: 0, sum: 0, min: null, max: null, other: 1 });
 });
+
+test('the largest group comes first, equal ones in the order of their names', () => {
+  const groups = new Groups();
+  for (const [name, count] of Object.entries({ b: 2, d: 5, a: 2, c: 1, e: 3 }))
+    for (let n = 0; n < count; n++) groups.add([name], []);
+  assert.equal(
+    groups
+      .list()
+      .map(({ by, count }) => `${by[0]}${count}`)
+      .join(),
+    'd5,e3,a2,b2,c1',
+  );
+});
+
+test('names of groups have up to a million characters', () => {
+  const groups = new Groups();
+  // With its brackets and quotes.
+  const half = (1 << 19) - 4;
+  groups.add(['a'.repeat(half)], []);
+  groups.add(['b'.repeat(half)], []);
+  groups.add(['a'.repeat(half)], []);
+  assert.throws(() => groups.add([null], []), { status: 413 });
+  assert.equal(groups.features, 3);
+});

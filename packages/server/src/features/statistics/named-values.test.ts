@@ -103,3 +103,30 @@ test('a row without an extent has no box', () => {
     assert.ok(!('_bbox' in rows.attributes(0)));
   }
 });
+
+test('rows have the names that are asked for: those of the data, or of 2.0', () => {
+  const date = column(['con:dateOfConstruction'], 'string');
+  const type = column(['_type'], 'string');
+  const rows = groupOf({ _type: ['bldg:Building'], 'con:dateOfConstruction': ['1999-04-01'] });
+  for (const [isIn2, own, in2] of [
+    [false, ['1999-04-01'], []],
+    [true, ['1999-04-01'], ['1999']],
+  ] as const) {
+    const names = ['con:dateOfConstruction', 'bldg:yearOfConstruction'];
+    const found = new NamedValues([type, date], names, isIn2).of(rows);
+    assert.deepEqual([found.values(0, 0), found.values(0, 1)], [own, in2]);
+    assert.equal('bldg:yearOfConstruction' in found.attributes(0), isIn2);
+  }
+});
+
+test('a name of the common module goes by that of 2.0 at any level', () => {
+  for (const of of [
+    column(['urc:Detail', 'urc:area'], 'number'),
+    column(['urc:Detail'], 'json', ['urc:area', 'urc:other']),
+    column(['urc:Detail'], 'json'),
+  ]) {
+    assert.ok(mayHaveIn2(of, 'uro:area'), of.name);
+    assert.ok(mayHaveIn2(of, 'uro:Detail.uro:area'), of.name);
+    assert.equal(mayHaveIn2(of, 'uro:volume'), of.kind === 'json' && of.names === undefined);
+  }
+});

@@ -9,6 +9,7 @@ function throughColumns(features: ReadonlyArray<Record<string, unknown>>) {
   for (const feature of features) split.see(feature);
   const columns = split.columns(['geometry']);
   assert.equal(new Set(columns.map(({ name }) => name)).size, columns.length, 'names are unlike');
+  assert.equal(split.columns([]), columns);
   const joined = features.map((feature) => {
     const row = new Map<number, unknown>();
     const rest = split.split(feature, (column, value) => {
@@ -130,8 +131,8 @@ test('a name that the table or another column has gets as many underlines as it 
 
 test('a column of one kind says no names; one of JSON says those within it', () => {
   const { columns } = throughColumns([
-    { text: 'a', number: 1, mixed: 1, all: ['a'] },
-    { text: 'b', number: 2.5, mixed: { inner: 1, other: { deep: 'x' } }, all: ['b', 'c'] },
+    { text: 'a', number: 1, mixed: 1, all: ['a'], some: [1] },
+    { text: 'b', number: 2.5, mixed: { inner: 1, other: { deep: 'x' } }, all: ['b', 'c'], some: [2, 3] },
   ]);
   assert.deepEqual(
     columns.map(({ name, kind, names }) => [name, kind, names !== undefined]),
@@ -140,6 +141,7 @@ test('a column of one kind says no names; one of JSON says those within it', () 
       ['number', 'number', false],
       ['mixed', 'json', true],
       ['all', 'strings', false],
+      ['some', 'numbers', false],
     ],
   );
   assert.deepEqual([...columns[2]!.names!].sort(), ['inner', 'other.deep']);
@@ -175,4 +177,15 @@ test('a column of JSON says up to 300 names, whether lists or objects have them'
       );
     }
   }
+});
+
+test('objects within others are columns down to the fifth level, and JSON below', () => {
+  const nested = (levels: number): unknown =>
+    levels === 0 ? 1 : { in: nested(levels - 1), [`n${levels}`]: 2 };
+  const { columns, joined } = throughColumns([{ a: nested(7) }]);
+  assert.deepEqual(
+    columns.map(({ name, kind }) => `${name} ${kind}`),
+    ['a.in.in.in.in json', 'a.in.in.in.n4 number', 'a.in.in.n5 number', 'a.in.n6 number', 'a.n7 number'],
+  );
+  assert.deepEqual(joined.map(sorted), [{ a: nested(7) }].map(sorted));
 });

@@ -106,3 +106,17 @@ test('numbers that end too early are refused', () => {
   }
   assert.throws(() => unpacked(bytes, 25, new Uint32Array(1)), RangeError);
 });
+
+test('numbers of whole bytes may end with the bytes, up to those of 24 bits', () => {
+  // A run of three, then eight numbers beside each other.
+  assert.deepEqual([...unpacked(Uint8Array.of(6, 5), 8, new Uint8Array(3))], [5, 5, 5]);
+  assert.deepEqual([...unpacked(Uint8Array.of(6, 1, 2, 3), 24, new Uint32Array(3))], Array(3).fill(0x030201));
+  const eight = Array.from({ length: 8 }, (_, n) => [n, 0, 0x80 | n]).flat();
+  assert.deepEqual(
+    [...unpacked(Uint8Array.of(3, ...eight), 24, new Uint32Array(8))],
+    Array.from({ length: 8 }, (_, n) => 0x80_00_00 + n * 0x01_00_01),
+  );
+  // A run of so many that its length takes two bytes.
+  assert.deepEqual([...unpacked(Uint8Array.of(0x90, 3, 7), 3, new Uint8Array(200))], Array(200).fill(7));
+  assert.deepEqual([...unpacked(Uint8Array.of(), 0, new Uint8Array(2))], [0, 0]);
+});

@@ -6,7 +6,7 @@ test('columns are those that a feature had, in their order, with the type that a
   const columns = new FlatColumns();
   columns.see({ a: 1, b: { c: 'x', d: [true] }, e: null, f: undefined });
   columns.see({ g: 'x', a: 2, e: false });
-  columns.see({ a: 'two' });
+  columns.see({ a: 'two', g: 3 });
   assert.deepEqual(columns.list(), [
     { key: 'a', name: 'a', type: 'string' },
     { key: 'b', name: 'b.c', type: 'string' },

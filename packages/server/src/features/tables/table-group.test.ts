@@ -22,7 +22,7 @@ function columnsOf(rows: readonly PlacedRow[], repeated: readonly number[] = [])
   return new Map([...group.columns()].map((column) => [column.name, column]));
 }
 
-const valuesOf = (all: ReturnType<typeof columnsOf>, name: string) => all.get(name)!.data;
+const valuesOf = (all: ReturnType<typeof columnsOf>, name: string) => all.get(name)!.data as unknown[];
 
 test('a value that stands in many rows is one object, so that it is found to repeat', () => {
   const list = () => [{ a: 1 }, { a: 2 }];
