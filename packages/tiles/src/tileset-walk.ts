@@ -15,16 +15,15 @@ import { type ContentKind, contentKindOfPath } from './tile-content.ts';
 
 /** Versions of 3D Tiles that there are. */
 const KNOWN_VERSIONS: ReadonlySet<string> = new Set(['1.0', '1.1']);
-/** Tiles looked at in one package; beyond, the rest is taken on trust. */
-const MAX_TILES = 2_000_000;
-/** Tileset documents followed. */
-const MAX_TILESETS = 20_000;
+/**
+ * Tiles looked at in one package, beyond which the rest is taken on trust; tileset documents followed; and how many of
+ * these may refer to each other in a chain.
+ */
+const MOST = { tiles: 2_000_000, tilesets: 20_000, nesting: 16 };
 /** Bytes of all of them. */
 const MAX_DOCUMENT_BYTES = 2 ** 30;
 /** Characters of a URI that messages show. */
 const MAX_URI = 200;
-/** How many tilesets may refer to each other in a chain. */
-const MAX_NESTING = 16;
 /** Contents whose paths are kept for a look inside. */
 const MAX_SAMPLES = 8;
 /** Wider than this (radians), a root region is not that of a city. */
@@ -67,20 +66,24 @@ export class TilesetWalk {
   readonly kinds: Partial<Record<ContentKind, number>> = {};
   private readonly files: PackageFiles;
   private readonly issue: IssueSink;
+  private readonly most: typeof MOST;
   private readonly seen = new Set<string>();
   private readonly queue: PendingTileset[] = [];
   private readonly firstContents: string[] = [];
   private lastContent: string | null = null;
   private below: Region | null = null;
   private volumesBelow = 0;
+  /** Not all volumes were looked at. */
   private incomplete = false;
+  private isTooLarge = false;
   private documentBytes = 0;
   /** The first URI that leads to another host, or runs as a script. */
   foreign: { member: string; uri: string } | null = null;
 
-  constructor(files: PackageFiles, issue: IssueSink) {
+  constructor(files: PackageFiles, issue: IssueSink, most = MOST) {
     this.files = files;
     this.issue = issue;
+    this.most = most;
   }
 
   async follow(entry: string, json: Record<string, unknown>): Promise<void> {
@@ -155,12 +158,17 @@ export class TilesetWalk {
     ];
     const odd = { volumes: 0, errors: 0 };
     for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
-      if (++this.tiles > MAX_TILES) {
-        if (!this.incomplete)
-          report('TILESET_TOO_MANY_TILES', 'warning', `Only the first ${MAX_TILES} tiles were checked.`);
-        this.incomplete = true;
-        return;
+      if (this.tiles === this.most.tiles) {
+        if (!this.isTooLarge)
+          report(
+            'TILESET_TOO_MANY_TILES',
+            'warning',
+            `Only the first ${this.most.tiles} tiles were checked.`,
+          );
+        this.isTooLarge = this.incomplete = true;
+        break;
       }
+      this.tiles++;
       const transform = this.transformOf(next, report);
       this.noteVolume(next, transform, entry, odd, report);
       const own = finite(next.tile.geometricError);
@@ -319,11 +327,11 @@ export class TilesetWalk {
       }
       return;
     }
-    if (at.ancestors.length >= MAX_NESTING || this.seen.size >= MAX_TILESETS) {
+    if (at.ancestors.length >= this.most.nesting || this.seen.size >= this.most.tilesets) {
       report(
         'TILESET_TOO_MANY',
         'warning',
-        `Tilesets beyond ${MAX_TILESETS}, or ${MAX_NESTING} deep, were not followed.`,
+        `Tilesets beyond ${this.most.tilesets}, or ${this.most.nesting} deep, were not followed.`,
       );
       return;
     }

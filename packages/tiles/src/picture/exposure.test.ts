@@ -133,6 +133,14 @@ test('each pixel is the place that its ray meets, from wherever and however the 
       },
       8,
     ],
+    // To the north, turned about its own axis.
+    [
+      {
+        ...{ eye: [-3, -6, 3], ahead: [0, 1, 0], right: [0.6, 0, 0.8], up: [-0.8, 0, 0.6] },
+        ...{ halfWidth: 0.5, halfHeight: 0.6, shift: 0.1 },
+      },
+      6,
+    ],
   ];
   const found = new Set<number>();
   for (const [camera, far] of cameras) {
@@ -158,4 +166,93 @@ test('each pixel is the place that its ray meets, from wherever and however the 
     }
   }
   assert.ok(found.size > 12, `${found.size} different parts`);
+});
+
+/** Of a map from above on which the sun stands over everything: the parts that a place sees, without a normal as a rule. */
+function seenFromAbove(
+  roofs: readonly Roof[],
+  [x, y, z]: Vec3,
+  normal: Vec3 = [0, 0, 0],
+): { sun: number; sky: number } {
+  const pixels = emptyPixels(1, 1);
+  pixels.depth[0] = 10;
+  pixels.normal.set(normal.map((part) => 127 * part));
+  const map = mapOf([0, 0, 1], roofs);
+  const { sun, sky } = exposureOf(pixels, { ...above(x, y), eye: [x, y, 10 + z] }, map, map);
+  return { sun: sun[0]! / 255, sky: sky[0]! / 255 };
+}
+
+test('a shadow is soft over three cells, half of it at its edge, on every side', () => {
+  const cell = 0.25;
+  const roof: Roof[] = [[-4, 2, -3, 5, 1]];
+  const part = (metres: number) => Math.min(1, Math.max(0, metres / (3 * cell) + 0.5));
+  for (const metres of [-0.6, -0.375, -0.3, -0.2, -0.07, 0, 0.05, 0.13, 0.25, 0.33, 0.4, 0.6]) {
+    near(seenFromAbove(roof, [2 + metres, 1, 0]).sun, part(metres));
+    near(seenFromAbove(roof, [-4 - metres, 1, 0]).sun, part(metres));
+    near(seenFromAbove(roof, [0, 5 + metres, 0]).sun, part(metres));
+    near(seenFromAbove(roof, [0, -3 - metres, 0]).sun, part(metres));
+    // At a corner the shadows of both sides overlap.
+    near(seenFromAbove(roof, [2 + metres, 5 + 0.13, 0]).sun, 1 - (1 - part(metres)) * (1 - part(0.13)));
+  }
+  // What rises by less than thirty centimetres throws none.
+  assert.equal(seenFromAbove(roof, [0, 0, 0.6]).sun, 0);
+  assert.equal(seenFromAbove(roof, [0, 0, 0.8]).sun, 1);
+  // The ground is looked at from a cell and sixty centimetres above it.
+  assert.equal(seenFromAbove(roof, [0, 0, 1 - 0.3 - 0.85 - 0.003], [0, 0, 1]).sun, 0);
+  assert.equal(seenFromAbove(roof, [0, 0, 1 - 0.3 - 0.85 + 0.003], [0, 0, 1]).sun, 1);
+});
+
+test('sun and sky are those of a place before a wall, as far away as its shadow on itself would reach', () => {
+  const roofs: Roof[] = [
+    [-3, 1, -2, 3, 2],
+    [2, 6, -7, -1, 4],
+  ];
+  const [offSun, offSky] = [0.6 + 0.25, 1.2 + 0.25];
+  // So little that no direction lies behind it.
+  const small = 19 / 127;
+  let differing = 0;
+  for (let i = 0; i < 24; i++) {
+    const place: Vec3 = [-5 + i * 0.43, 4 - i * 0.37, 0];
+    for (const normal of [
+      [1, 0, 0],
+      [0, 1, 0],
+      [-0.6, -0.8, 0],
+    ] as Vec3[]) {
+      const kept = normal.map((value) => Math.trunc(127 * value) / 127) as Vec3;
+      const before = place.map((value, axis) => value + offSun * kept[axis]!) as Vec3;
+      near(seenFromAbove(roofs, place, normal).sun, seenFromAbove(roofs, before).sun);
+    }
+    for (const normal of [
+      [small, 0, 0],
+      [0, small, 0],
+    ] as Vec3[]) {
+      const before = place.map((value, axis) => value + offSky * normal[axis]!) as Vec3;
+      const sky = seenFromAbove(roofs, before).sky;
+      near(seenFromAbove(roofs, place, normal).sky, sky);
+      if (seenFromAbove(roofs, place).sky !== sky) differing++;
+    }
+  }
+  assert.ok(differing > 4, `${differing} places where it matters`);
+});
+
+test('the sky is looked for from near by to forty-two metres away, from wherever a place is', () => {
+  for (const [x, y] of [
+    [0, 0],
+    [7, -3],
+    [-9, 11],
+  ] as const) {
+    const court = (half: number, height: number): Roof[] => {
+      const z = height + ABOVE;
+      return [
+        [-60, x - half, -60, 60, z],
+        [x + half, 60, -60, 60, z],
+        [-60, 60, -60, y - half, z],
+        [-60, 60, y + half, 60, z],
+      ];
+    };
+    near(seen(court(2, 2.5), { x, y }).sky, 1 / 2);
+    near(seen(court(5, 7), { x, y }).sky, 1 / 2);
+    near(seen(court(15, 18), { x, y }).sky, 1 / 2);
+    near(seen(court(28, 42), { x, y }).sky, 1 / 2);
+  }
 });
