@@ -503,6 +503,22 @@ test('colours of materials are on their surfaces', async () => {
   assert.ok(coloursOf(tile).includes('255 0 0 128'));
 });
 
+test('the twin without textures has no colours of materials either: it is the package of a file without them', {
+  skip,
+}, async () => {
+  const texture = textured('53394525_bldg_6697_appearance/1.png', target('a-p5-r0', RIGHT_HALF));
+  const red =
+    '<app:X3DMaterial><app:diffuseColor>1 0 0</app:diffuseColor><app:target>#a-p1</app:target></app:X3DMaterial>';
+  const files = { [`${FILES}1.png`]: await picture() };
+  const { packages } = await convertGml([fixture([house, appearance(texture, red)], { files })]);
+  const plain = (await convertGml([fixture([house])])).packages.get('bldg_3dtiles_lod2')!;
+  const twin = packages.get('bldg_3dtiles_lod2_no_texture')!;
+  assert.deepEqual([...twin.keys()], [...plain.keys()]);
+  for (const [path, bytes] of plain) {
+    if (path.endsWith('.glb')) assert.ok(Buffer.from(bytes).equals(twin.get(path)!), path);
+  }
+});
+
 test('an output is textured only when an image is drawn in it', { skip }, async () => {
   const texture = (image: string) =>
     `<app:appearanceMember><app:ParameterizedTexture><app:imageURI>${image}</app:imageURI><app:target uri="#a-p5">` +

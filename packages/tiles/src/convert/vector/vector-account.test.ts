@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { Fate, featuresOf, LOST } from '../account/part-account.ts';
+import { Fate, featuresOf, LOST, NO_LOD } from '../account/part-account.ts';
 import type { ConvertOptions, GmlSource } from '../part-maker.ts';
 import { partContext } from '../read/testing/gml-source.ts';
 import { fixture, polygon, type Ring } from '../tiles3d/testing/fixture-gml.ts';
@@ -108,4 +108,20 @@ test('a file without a system loses all that its features have', async () => {
   const { fates, issues, counts } = await accountOf(fixture(members, { path: PATH, srs: null }));
   assert.deepEqual(fates, ['1 CRS_UNKNOWN, 2 CRS_UNKNOWN']);
   assert.deepEqual([issues, counts], [['CRS_UNKNOWN a 1'], {}]);
+});
+
+test('a feature of more than 16 MiB is lost without a level, unless it is of a type that 3D Tiles account for', async () => {
+  const text = `<gml:description>${'x'.repeat(17 << 20)}</gml:description>`;
+  const near = road('near', area(1, polygon([SQUARE])) + symbol(35.6802));
+  const large = await accountOf(
+    fixture([road('large', text + area(1, polygon([SQUARE]))), near], { path: PATH }),
+  );
+  assert.deepEqual(large.fates, [`${NO_LOD} FEATURE_TOO_LARGE`, '0 shown, 1 shown']);
+  assert.deepEqual(large.issues, [`FEATURE_TOO_LARGE ${PATH}#0 1`]);
+  assert.deepEqual(large.counts, { '1 null': 1, 'null dm_annotations': 1 });
+  const path = 'udx/frn/53394525_frn_6697_op.gml';
+  const lamp = (inside: string) =>
+    `<core:cityObjectMember><frn:CityFurniture>${inside}</frn:CityFurniture></core:cityObjectMember>`;
+  const other = await accountOf(fixture([lamp(text), near], { path }));
+  assert.deepEqual([other.fates.length, other.fates[0], other.issues.length], [2, '', 1]);
 });
