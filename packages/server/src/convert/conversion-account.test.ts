@@ -8,6 +8,7 @@ import {
   emptyTally,
   Fate,
   LEVELS,
+  NO_LOD,
   type PartAccount,
   PartAccountBuilder,
 } from '@citymodel/tiles';
@@ -243,6 +244,22 @@ test('one maker that shows a feature is enough; one that claimed it and lost it 
   assert.deepEqual(surfaces.issues, ['UNACCOUNTED', 'UNACCOUNTED']);
 });
 
+test('an issue names the level of what was not converted, if it has one', () => {
+  const messageAt = (level: number) => {
+    const book = new AccountBook(null);
+    const builder = new PartAccountBuilder();
+    builder.feature(0, 'bldg:Building');
+    builder.fate(0, level, Fate.there);
+    book.addFile('a');
+    book.addPart('a', '3dtiles', builder.finish());
+    const issues: ConvertIssue[] = [];
+    book.finish(issues);
+    return issues.map(({ code, message }) => [code, /bldg:Building(, LOD \d)?/.exec(message)?.[0]]);
+  };
+  assert.deepEqual(messageAt(2), [['FEATURE_WITHOUT_OUTPUT', 'bldg:Building, LOD 2']]);
+  assert.deepEqual(messageAt(NO_LOD), [['FEATURE_WITHOUT_OUTPUT', 'bldg:Building']]);
+});
+
 test('sums that do not close are told in words', () => {
   const whole = { files: emptyTally(), packages: emptyTally(), images: emptyTally() };
   const account = { ...whole, features: [], surfaces: [], attributes: [], cells: [] };
@@ -250,6 +267,20 @@ test('sums that do not close are told in words', () => {
   const named = { in: 3, out: 1, rest: { IMAGE_MISSING: 2 } };
   assert.deepEqual(gapsOf({ ...account, images: named }), []);
   assert.deepEqual(gapsOf({ ...account, images: { ...named, out: 0 } }), ['1 of 3 images']);
+  const walls = { type: 'bldg:Building', lod: 2, in: 5, out: 4, rest: { FLAT_DATA: 1 } };
+  const surfaces = [{ ...walls, areaIn: 600, areaOut: 480.25, areaRest: { FLAT_DATA: 20 } }];
+  assert.deepEqual(gapsOf({ ...account, surfaces }), ['99.8 of 600.0 m² of bldg:Building, LOD 2']);
+  // Half a square metre is rounding, and two thousandths of all.
+  const areas = (areaIn: number, areaOut: number) =>
+    gapsOf({ ...account, surfaces: [{ ...walls, areaIn, areaOut, areaRest: {} }] }).length;
+  assert.deepEqual([areas(10, 9.49), areas(10, 9.47), areas(10, 10.51), areas(10, 10.53)], [0, 1, 0, 1]);
+  assert.deepEqual([areas(10_000, 9_979.6), areas(10_000, 9_979.4)], [0, 1]);
+  const values = { output: 'mvt', type: 'bldg:Building', property: 'bldg:usage', in: 3, out: 1, rest: {} };
+  const cells = [{ output: 'mvt', in: 4, out: 2, rest: {}, missing: { usage: 2 } }];
+  assert.deepEqual(gapsOf({ ...account, attributes: [values], cells } as never), [
+    '2 of 3 values of bldg:Building bldg:usage in mvt',
+    '2 cells of usage in mvt',
+  ]);
   // More than went in is wrong, too.
   assert.deepEqual(gapsOf({ ...account, images: { ...named, out: 2 } }), ['-1 of 3 images']);
 });

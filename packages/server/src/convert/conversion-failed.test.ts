@@ -8,6 +8,7 @@ import { ConversionFailed, systemFailure } from './conversion-failed.ts';
 import { PartStore } from './part-store.ts';
 import { USUAL_OPTIONS } from './testing/convert-zip.ts';
 import { type WorkContext, work } from './work.ts';
+import { errorOf } from './work-thread.ts';
 
 const system = (code: string) =>
   Object.assign(new Error(`${code}: something, open '/x'`), { code, syscall: 'open', path: '/x' });
@@ -21,6 +22,14 @@ test('what the system fails at is told from what is wrong with the data', () => 
   for (const code of ['EIO', 'EMFILE']) assert.equal(systemFailure(system(code))?.code, 'UNREADABLE');
   assert.equal(systemFailure(new MemberDamaged('TRUNCATED', 'a.gml', 'It ends early.')), null);
   assert.equal(systemFailure(new TypeError('x is not a function')), null);
+});
+
+test('the error of a thread is what the thread told: the system that failed, or anything else', () => {
+  const full = errorOf({ failed: 'The disk is full.', code: 'NO_SPACE' });
+  assert.ok(full instanceof ConversionFailed);
+  assert.deepEqual([full.code, full.message], ['NO_SPACE', 'The disk is full.']);
+  const other = errorOf({ failed: 'TypeError: x', code: null });
+  assert.deepEqual([other instanceof ConversionFailed, other.message], [false, 'TypeError: x']);
 });
 
 test('a system that fails while a part is made ends the conversion, and is no issue of the file', async () => {

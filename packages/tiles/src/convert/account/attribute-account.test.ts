@@ -113,6 +113,20 @@ test('a column that no table has is missing', () => {
     assert.deepEqual(gapsOf(counted(undefined, (column) => column !== name)), { [name]: 1 });
 });
 
+test('a value that is no column is empty or refers to something, where it has no text', () => {
+  const { values } = counted(
+    undefined,
+    undefined,
+    false,
+    BUILDING.replace(
+      '<uro:key codeSpace="known.xml">1</uro:key>',
+      '<uro:key/><uro:key xmlns:xlink="http://www.w3.org/1999/xlink" xlink:href="#b"/><uro:key>1</uro:key>',
+    ),
+  );
+  const key = values.find(({ property }) => property === 'uro:key');
+  assert.deepEqual([key!.in, key!.rest], [3, { EMPTY: 1, REFERENCE: 1, IN_JSON: 1 }]);
+});
+
 test('the text of all attributes has what it should tell', () => {
   const account = new AttributeAccount();
   const feature = parseFeature(Buffer.from(BUILDING), CONTEXT);

@@ -110,6 +110,21 @@ test('lines and points count as polygons do, and only those of the shape', () =>
   assert.deepEqual(filtered(MESH, [aside]).geometries, [aside]);
 });
 
+test('what is left of a shape is kept, be it surfaces, lines or points alone or several of them', () => {
+  const [line, far] = [Float64Array.of(138.001, 35.001, 0), Float64Array.of(150, 35, 0)];
+  const kept: Array<Partial<LodGeometry>> = [
+    { surfaces: [near] },
+    { lines: [line] },
+    { points: [line] },
+    { surfaces: [near], lines: [line] },
+    { lines: [line], points: [line] },
+    { surfaces: [near], points: [line] },
+    { surfaces: [near, near], lines: [line], points: [line] },
+  ];
+  const all = kept.map(geometry);
+  assert.deepEqual(filtered(MESH, [...all, geometry({ points: [far] })]).geometries, all);
+});
+
 test('numbers that are no places are left out without a mesh too', () => {
   for (const lng of [Number.NaN, Infinity, 181]) {
     const { told: findings } = filtered({ ...MESH, mesh: null }, [

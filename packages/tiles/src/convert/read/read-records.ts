@@ -2,6 +2,7 @@
  * One pass over a GML file: its features as records on the disk, what plans need of them in memory, its appearances.
  */
 
+import { LODS } from '@citymodel/base';
 import {
   type CoordinateDefaults,
   crsOf,
@@ -334,7 +335,7 @@ class RecordReader {
   /** A piece of a feature, whose attributes `#finishPieces` adds. */
   #addPiece(number: number, lod: number, body: Body, defaults: CoordinateDefaults): void {
     const facts = raise(body, raisingOf(defaults.srsName, this.#context));
-    const byLod = <T>(value: T) => Array.from({ length: 5 }, (_, i) => (i === lod ? value : null));
+    const byLod = <T>(value: T) => LODS.map((own) => (own === lod ? value : null));
     const head: FeatureHead = { id: '', type: '', columns: [] };
     const record = this.records.append(head, byLod(body));
     const bodies = byLod(facts);
