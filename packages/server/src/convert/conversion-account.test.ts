@@ -92,7 +92,9 @@ test('features that have one fate count as they do one by one', () => {
 });
 
 test('a clean package comes out as it went in', async () => {
-  const { account, issues } = await convert([roads, uses]);
+  const begun = performance.now();
+  const { account, issues, seconds } = await convert([roads, uses]);
+  assert.ok(seconds > 0 && seconds <= (performance.now() - begun) / 1_000, `${seconds} s`);
   assert.deepEqual(issues, []);
   assert.equal(account!.complete, true);
   assert.deepEqual(account!.files, { in: 2, out: 2, rest: {} });

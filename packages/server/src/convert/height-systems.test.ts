@@ -30,8 +30,8 @@ async function saidOf(systems: readonly string[], heights: ConvertOptions['heigh
   const tiles = packages.find(({ name }) => name.endsWith('_3dtiles_lod1'))!;
   const members = await unzip(tiles.path!, /\.json$/);
   const json = (name: string) => JSON.parse(Buffer.from(members.get(name)!).toString());
-  const { height_datum, height_revision } = json('conversion.json');
-  return [json('tileset.json').asset.extras.heights, height_datum, height_revision];
+  const { heights: asked, height_datum, height_revision } = json('conversion.json');
+  return [json('tileset.json').asset.extras.heights, asked, height_datum, height_revision];
 }
 
 const REVISION = 'hyokorevBM_jgd2024_h 1.0.0';
@@ -41,13 +41,14 @@ test(
     'are',
   async () => {
     const [before, revised] = ['EPSG:6697', 'EPSG:11318'];
-    assert.deepEqual(await saidOf([before], 'geoid'), ['GSIGEO2011', 'JGD2011', REVISION]);
+    assert.deepEqual(await saidOf([before], 'geoid'), ['GSIGEO2011', 'GSIGEO2011', 'JGD2011', REVISION]);
     assert.deepEqual(await saidOf([revised], 'geoid'), [
       `GSIGEO2011, heights revised by ${REVISION}`,
+      'GSIGEO2011',
       'JGD2011',
       REVISION,
     ]);
-    assert.deepEqual(await saidOf([before], 'elevation'), ['elevation', undefined, undefined]);
+    assert.deepEqual(await saidOf([before], 'elevation'), ['elevation', 'elevation', undefined, undefined]);
     assert.equal((await saidOf([revised], 'elevation'))[0], 'elevation, of JGD2024');
     const mixed = await saidOf([before, revised], 'elevation');
     assert.equal(mixed[0], 'elevation, some of JGD2011 and some of JGD2024');

@@ -36,8 +36,8 @@ parentPort.on('message', async () => {
 const partOf = (megabytes: number) => ({ kind: 'part', gml: { size: 1e6 * megabytes } }) as Task;
 const PART = partOf(1);
 
-/** What threads with this program tell for each task, with `jobs` threads. */
-async function toldBy(program: string, tasks: Task[], jobs: number): Promise<Array<number | undefined>> {
+/** What threads with this program tell for each task of all runs, with `jobs` threads. */
+async function toldBy(program: string, jobs: number, ...runs: Task[][]): Promise<Array<number | undefined>> {
   await using pool = await openPool({
     jobs,
     threadModule: new URL(`data:text/javascript,${encodeURIComponent(program)}`),
@@ -52,24 +52,30 @@ async function toldBy(program: string, tasks: Task[], jobs: number): Promise<Arr
     onText() {},
   });
   const reports: Array<number | undefined> = [];
-  await pool.run(tasks, (_, result) => reports.push(result?.file?.bytes));
+  for (const tasks of runs) await pool.run(tasks, (_, result) => reports.push(result?.file?.bytes));
   return reports;
 }
 
 test('work that a thread has too little memory for gets that of all threads', async () => {
-  assert.deepEqual(await toldBy(GREEDY, [PART, PART], 3), [256, 256]);
+  assert.deepEqual(await toldBy(GREEDY, 3, [PART, PART]), [256, 256]);
 });
 
 test('a single piece of work, and one of much text, gets the memory of all threads at once', async () => {
   const sayMost = GREEDY.replace('most < 200', 'false');
-  assert.deepEqual(await toldBy(sayMost, [PART], 3), [256]);
-  assert.deepEqual(await toldBy(sayMost, [PART, PART], 2), [128, 128]);
-  assert.deepEqual(await toldBy(sayMost, [partOf(700), PART, PART], 2), [128, 128, 256]);
+  assert.deepEqual(await toldBy(sayMost, 3, [PART]), [256]);
+  assert.deepEqual(await toldBy(sayMost, 2, [PART, PART]), [128, 128]);
+  assert.deepEqual(await toldBy(sayMost, 2, [partOf(700), PART, PART]), [128, 128, 256]);
+});
+
+test('threads of a run before go on where they have no more memory than their share, else new ones begin', async () => {
+  const sayMost = GREEDY.replace('most < 200', 'false');
+  assert.deepEqual(await toldBy(sayMost, 2, [PART], [PART, PART]), [256, 128, 128]);
+  assert.deepEqual(await toldBy(sayMost, 2, [PART, PART], [PART]), [128, 128, 128]);
 });
 
 test('threads of little memory collect garbage no more often than others', async () => {
   // 5 or 6 each, 16 to 22 without what the pool asks of V8; a busy machine collects more often.
-  const full = (await toldBy(CHURN, [PART, PART, PART], 1)).map(Number);
+  const full = (await toldBy(CHURN, 1, [PART, PART, PART])).map(Number);
   const deltas = full.map((count, i) => count - (full[i - 1] ?? 0));
   assert.ok(Math.min(...deltas) > 0 && Math.min(...deltas) < 9, `${deltas} full collections`);
 });

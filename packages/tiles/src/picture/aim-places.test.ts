@@ -280,7 +280,7 @@ test('a village in a wide country fills the picture, and a town without a middle
   const town = Array.from({ length: 100 }, (_, i) =>
     box(130 * (i % 10) - 600, 120 * Math.floor(i / 10) - 500, 45, 8),
   );
-  assert.ok(compare([surface(town.flat())], 'a town', 3_000, 1_000, 420).radius > 300);
+  assert.ok(compare([surface(town.flat())], 'a town', 3_000, 1_000).radius > 300);
   // So many metres are left at least.
   for (const radius of [200, 201, 240]) compare([surface(village.flat())], `${radius}`, 3_000, radius);
 });
@@ -291,12 +291,12 @@ test('a tower counts more than a house, and less than several', () => {
   const isAtTower = (count: number) =>
     compare([surface([...tower, ...houses(count)])], `${count} houses`, 2_000, 900, 170).target[0] > 0;
   assert.deepEqual([1, 2, 3].map(isAtTower), [true, true, false]);
-  // Flat ground counts a little: three metres of height each.
+  // Flat ground counts as if it were three metres high.
   const flat = (count: number) => Array.from({ length: count }, () => box(-500, 0, 20, 0)).flat();
-  const beside = (count: number) =>
-    compare([surface([...box(500, 0, 20, 6), ...flat(count)])], `${count} roads`, 2_000, 900, 170).target[0] >
-    0;
-  assert.deepEqual([1, 2].map(beside), [true, false]);
+  const beside = (count: number, height: number) =>
+    compare([surface([...box(500, 0, 20, height), ...flat(count)])], `${count} roads`, 2_000, 900, 170)
+      .target[0] > 0;
+  assert.deepEqual([beside(1, 8), beside(2, 8), beside(2, 10), beside(3, 10)], [true, false, true, false]);
 });
 
 test('nothing is in the middle of what has nothing, and what lies outside of the square is not looked at', () => {
@@ -313,16 +313,266 @@ test('nothing is in the middle of what has nothing, and what lies outside of the
   }
 });
 
+test('things are told apart in cells of a square around what is shown, up to its edges', () => {
+  // All of it lies in one cell of the map that is looked at first, whose middle is aimed at.
+  const middle = (60.5 * 4_000) / 96 - 2_000;
+  const cell = (2 * 15) / 32;
+  const at = (column: number, row: number, half = 0.05) =>
+    box(middle - 15 + (column + 0.5) * cell, middle - 15 + (row + 0.5) * cell, half, 0.4);
+  const shown = (what: string, ...surfaces: Surface[]) => {
+    const { radius } = compare(surfaces, what, 2_000, 900, 15);
+    return radius < 11 ? 'near by' : 'all';
+  };
+  const posts = (...places: Array<[column: number, row: number]>) =>
+    surface(places.flatMap(([column, row]) => at(column, row)));
+  for (const [what, places, expected] of [
+    [
+      'posts in all corners',
+      [
+        [0, 0],
+        [31, 31],
+        [0, 31],
+        [31, 0],
+        [9, 20],
+      ],
+      'near by',
+    ],
+    [
+      'last and first of two rows',
+      [
+        [31, 5],
+        [0, 6],
+        [9, 20],
+      ],
+      'near by',
+    ],
+    [
+      'the first ones of the first row',
+      [
+        [0, 0],
+        [1, 0],
+        [2, 0],
+        [3, 0],
+      ],
+      'all',
+    ],
+    [
+      'the last ones of the last row',
+      [
+        [28, 31],
+        [29, 31],
+        [30, 31],
+        [31, 31],
+      ],
+      'all',
+    ],
+    [
+      'the first ones of the first column',
+      [
+        [0, 0],
+        [0, 1],
+        [0, 2],
+        [0, 3],
+      ],
+      'all',
+    ],
+    [
+      'the last ones of the last column',
+      [
+        [31, 28],
+        [31, 29],
+        [31, 30],
+        [31, 31],
+      ],
+      'all',
+    ],
+    [
+      'those in the middle',
+      [
+        [14, 9],
+        [15, 9],
+        [16, 9],
+        [17, 9],
+      ],
+      'all',
+    ],
+    [
+      'every second one',
+      [
+        [14, 9],
+        [16, 9],
+        [18, 9],
+        [20, 9],
+      ],
+      'near by',
+    ],
+    [
+      'a row that goes on below its first',
+      [
+        [4, 9],
+        [5, 9],
+        [6, 9],
+        [7, 9],
+        [4, 10],
+      ],
+      'all',
+    ],
+    [
+      'one beside the last column',
+      [
+        [32, 5],
+        [0, 6],
+        [9, 20],
+      ],
+      'near by',
+    ],
+    [
+      'one before the first column',
+      [
+        [-1, 5],
+        [31, 4],
+        [9, 20],
+      ],
+      'near by',
+    ],
+    [
+      'one below the last row',
+      [
+        [5, 32],
+        [9, 20],
+      ],
+      'near by',
+    ],
+    [
+      'one above the first row',
+      [
+        [5, -1],
+        [9, 20],
+      ],
+      'near by',
+    ],
+  ] as Array<[string, Array<[number, number]>, string]>) {
+    assert.equal(shown(what, posts(...places)), expected, what);
+  }
+  /** One triangle beside a post. */
+  const triangle = (...corners: Array<[column: number, row: number]>): Surface => ({
+    ...surface(corners.map(([column, row]) => at(column, row)[0]!)),
+    indices: Uint32Array.of(0, 1, 2),
+  });
+  const orders = [
+    [0, 1, 2],
+    [1, 2, 0],
+    [2, 0, 1],
+  ];
+  for (const [what, corners, expected] of [
+    [
+      'two cells wide',
+      [
+        [4, 4],
+        [6, 4],
+        [5, 5],
+      ],
+      'near by',
+    ],
+    [
+      'wide',
+      [
+        [4, 4],
+        [9, 4],
+        [5, 5],
+      ],
+      'all',
+    ],
+    [
+      'one corner outside',
+      [
+        [4, 4],
+        [5, 4],
+        [33, 5],
+      ],
+      'all',
+    ],
+    [
+      'two corners outside',
+      [
+        [4, 4],
+        [33, 4],
+        [33, 5],
+      ],
+      'all',
+    ],
+    [
+      'outside',
+      [
+        [33, 6],
+        [33, 4],
+        [34, 5],
+      ],
+      'near by',
+    ],
+  ] as Array<[string, Array<[number, number]>, string]>) {
+    for (const order of orders) {
+      const turned = order.map((i) => corners[i]!);
+      assert.equal(shown(what, triangle(...turned), posts([20, 20])), expected, `${what}, ${order}`);
+    }
+  }
+});
+
+test('a village in a corner of the square is found, and one just outside of it is not there', () => {
+  for (const [x, y] of [
+    [-1_990, -1_985],
+    [1_985, -1_990],
+    [-1_985, 1_990],
+    [1_990, 1_985],
+  ] as const) {
+    const village = [...box(x, y, 2, 9), ...box(x * 0.985, y * 0.985, 3, 12)];
+    const { target } = compare([surface(village)], `${x}, ${y}`, 2_000, 1_900, 170);
+    assert.ok(Math.hypot(target[0] - x, target[1] - y) < 100, `${target}`);
+  }
+  for (const [x, y] of [
+    [-2_020, 500],
+    [2_020, 500],
+    [500, -2_020],
+    [500, 2_020],
+  ] as const) {
+    const { target } = compare(
+      [surface([...box(300, 300, 20, 3), ...box(x, y, 9, 90)])],
+      'out',
+      2_000,
+      1_900,
+      170,
+    );
+    assert.ok(Math.hypot(target[0] - 300, target[1] - 300) < 60, `${target}`);
+  }
+  // Cells begin at the middle of the square, to the metre.
+  compare([surface(box(2_000 / 48 + 0.5, 2_000 / 48 + 0.5, 0.2, 3))], 'at a border', 2_000, 170);
+});
+
+test('of things close together is shown what there is, and a corner that stands out counts', () => {
+  const middle = (60.5 * 4_000) / 96 - 2_000;
+  const close = [...box(middle, middle - 4, 1.5, 3), ...box(middle, middle + 4, 1.4, 3)];
+  compare([surface(close)], 'close', 2_000, 900, 170);
+  const first: Point[] = [
+    [-60, -50, -5],
+    [10, 20, 0],
+    [15, 20, 7],
+  ];
+  compare([surface(first, false)], 'first', 300, 100);
+});
+
 test('of very many vertices every second one is looked at for heights, and of a few all', () => {
+  const next = numbers(7);
+  const points = Array.from({ length: 20_000 }, (): Point => [9 * next(), 9 * next(), 90 * next()]);
+  compare([surface(points, false)], 'some', 4_000, 300);
   const radiusOf = (count: number) => {
     const points = Array.from(
       { length: count },
       (_, i): Point => [5 * (i % 4), 5 * (i % 3), i % 2 === 0 ? 9 : 409],
     );
-    const half = count / 2 - ((count / 2) % 2);
+    const half = 49_998;
     return aimAt([surface(points.slice(0, half), false), surface(points.slice(half), false)], 4_000, 300)
       .radius;
   };
-  close(radiusOf(99_996), 0.7 * 400, 'all');
+  close(radiusOf(99_999), 0.7 * 400, 'all');
   assert.ok(radiusOf(100_000) < 100);
 });
