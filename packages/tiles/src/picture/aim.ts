@@ -179,11 +179,8 @@ function largestThing(surfaces: readonly Surface[], { x, y, room }: Spot): numbe
       whole[3 + k] = Math.max(whole[3 + k]!, own[3 + k]!);
     }
   }
-  return boxes.reduce(
-    (most, box) =>
-      box[0]! < Infinity ? Math.max(most, ...[0, 1, 2].map((k) => box[3 + k]! - box[k]!)) : most,
-    0,
-  );
+  // A cell without anything has a box that is infinitely smaller than none.
+  return boxes.reduce((most, box) => Math.max(most, ...[0, 1, 2].map((k) => box[3 + k]! - box[k]!)), 0);
 }
 
 /**

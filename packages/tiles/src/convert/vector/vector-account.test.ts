@@ -110,7 +110,7 @@ test('a file without a system loses all that its features have', async () => {
   assert.deepEqual([issues, counts], [['CRS_UNKNOWN a 1'], {}]);
 });
 
-test('a feature of more than 16 MiB is lost without a level, unless it is of a type that 3D Tiles account for', async () => {
+test('a feature of more than 16 MiB is lost without a level, unless 3D Tiles account for its type', async () => {
   const text = `<gml:description>${'x'.repeat(17 << 20)}</gml:description>`;
   const near = road('near', area(1, polygon([SQUARE])) + symbol(35.6802));
   const large = await accountOf(
