@@ -57,6 +57,20 @@ describe('mutants', () => {
     );
   });
 
+  test('of a sign before a side that may never run are met where the other side is', () => {
+    const source = 'export const a = (b: any, c: any) => c + (b?.[1] ?? 2);\n';
+    const places = mutantsOf('a.ts', source).map(({ name, place }) => [
+      name.split('\t')[1],
+      source.slice(place, place + 4),
+    ]);
+    assert.deepEqual(places, [
+      ['+ → -', 'c + '],
+      ['?? → &&', 'b?.['],
+      ['1 → (1 + 1)', '1] ?'],
+      ['2 → (2 + 1)', '2);\n'],
+    ]);
+  });
+
   test('have an order that only the seed decides, wherever the file lies and whatever code is added', () => {
     const names = (list: readonly Mutant[]) => list.map(({ name }) => withoutLine(name).replace(/^.*\//, ''));
     const moved = mutantsOf('other/grade.ts', `// One line more.\n${SOURCE}`);

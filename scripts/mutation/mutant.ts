@@ -12,6 +12,11 @@ export interface Mutant {
   start: number;
   end: number;
   text: string;
+  /**
+   * Offset of what runs wherever the change matters. The right side of `??` and its like is a range of its own, which may
+   * never run, and its sign is a part of that range.
+   */
+  place: number;
   /** `file:line`, change and line of code, separated by tabs. */
   name: string;
 }
@@ -50,8 +55,8 @@ const SWAPS: Record<string, string> = {
 /** Every small change of a file; some are no program any more, see `isProgram`. */
 export function mutantsOf(file: string, source: string): Mutant[] {
   const mutants: Mutant[] = [];
-  const add = (start: number, end: number, text: string) => {
-    mutants.push({ file, start, end, text, name: nameOf(file, source, start, end, text) });
+  const add = (start: number, end: number, text: string, place = start) => {
+    mutants.push({ file, start, end, text, place, name: nameOf(file, source, start, end, text) });
   };
   const visit = (node: AstNode): void => {
     if (/^TS(?!AsExpression|NonNull|Satisfies)/.test(node.type) || node.type === 'ImportDeclaration') return;
@@ -69,7 +74,7 @@ export function mutantsOf(file: string, source: string): Mutant[] {
 function addChanges(
   node: AstNode,
   source: string,
-  add: (start: number, end: number, text: string) => void,
+  add: (start: number, end: number, text: string, place?: number) => void,
 ): void {
   const { operator, left, right, test, argument, value } = node as unknown as {
     operator: string;
@@ -90,7 +95,7 @@ function addChanges(
       // Texts are joined by the same sign as numbers; the change would only be a type error.
       const isText = operator === '+' && /['`]/.test(source.slice(node.start, node.end));
       if (swapped !== undefined && source.startsWith(operator, at) && !isText)
-        add(at, at + operator.length, swapped);
+        add(at, at + operator.length, swapped, node.start);
       break;
     }
     case 'UnaryExpression':

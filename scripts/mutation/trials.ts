@@ -51,12 +51,12 @@ export class CarefulTrials {
   }
 
   async try(checkout: Checkout, mutant: Mutant): Promise<Verdict> {
-    const { file, start } = mutant;
+    const { file, place } = mutant;
     let isMet = false;
     let together: Trial[] = [];
     let most = 1;
-    for await (const trial of this.#trialsOf(checkout, file, start)) {
-      isMet ||= runsPlace(trial.coverage, file, start);
+    for await (const trial of this.#trialsOf(checkout, file, place)) {
+      isMet ||= runsPlace(trial.coverage, file, place);
       if (trial.isAlone) {
         const verdict = await this.#verdictOf(checkout, mutant, [trial]);
         if (verdict !== 'lives') return verdict;

@@ -22,7 +22,7 @@ export function* geoJsonInSteps(
   attributes: Record<string, unknown>,
   footprint: Footprint | null,
   altitudes: FeatureShape['altitudes'],
-): Steps<Feature<Geometry | null>> {
+): Steps<Feature<Geometry | null, Record<string, unknown>>> {
   const id = attributes['gml:id'];
   const { geometry, dissolved, leftOut } = footprint === null ? NOTHING : yield* geometryOf(footprint);
   return {

@@ -22,7 +22,7 @@ export function geoJsonMaker(crs: OgcCrs): RecordMaker<string> {
     return JSON.stringify({
       ...built,
       geometry: inCrs(built.geometry, crs, altitudes?.min ?? 0),
-      properties: Object.fromEntries(flattenAttributes(built.properties ?? {})),
+      properties: Object.fromEntries(flattenAttributes(built.properties)),
     });
   };
 }
@@ -47,7 +47,7 @@ export function jsonFgMaker(crs: OgcCrs): RecordMaker<string> {
       time: { interval: yearOf(row.year) },
       place: crs.uri === CRS84_URI ? null : inCrs(geometry, crs, altitudes?.min ?? 0),
       geometry,
-      properties: Object.fromEntries(flattenAttributes(properties ?? {})),
+      properties: Object.fromEntries(flattenAttributes(properties)),
     });
   };
 }

@@ -26,7 +26,7 @@ export const FLATGEOBUF_FORMAT: FeatureFormat = {
       *record(feature) {
         const { geometry, properties } = yield* outlinedFeature(feature, fields);
         types.add((geometry ?? NO_GEOMETRY).type);
-        return table.row(flattenAttributes(properties ?? {}), flatGeobufGeometry(geometry ?? NO_GEOMETRY));
+        return table.row(flattenAttributes(properties), flatGeobufGeometry(geometry ?? NO_GEOMETRY));
       },
       async *pieces(batches, slices) {
         await using kept = table;

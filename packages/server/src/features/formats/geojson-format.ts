@@ -15,7 +15,7 @@ export const GEOJSON_FORMAT: FeatureFormat = {
   writer: ({ fields, flatten }): FeatureWriter<string> => ({
     *record(feature) {
       const built = yield* outlinedFeature(feature, fields);
-      if (flatten) built.properties = Object.fromEntries(flattenAttributes(built.properties ?? {}));
+      if (flatten) built.properties = Object.fromEntries(flattenAttributes(built.properties));
       return JSON.stringify(built);
     },
     pieces: (batches, slices) => framedText(FRAME, batches, slices),

@@ -36,7 +36,7 @@ export const GEOPARQUET_FORMAT: FeatureFormat = {
       *record(feature) {
         const { geometry, properties } = yield* outlinedFeature(feature, fields);
         if (geometry !== null) types.add(geometry.type);
-        return table.row(flattenAttributes(properties ?? {}), placeOf(geometry));
+        return table.row(flattenAttributes(properties), placeOf(geometry));
       },
       async *pieces(batches, slices) {
         await using kept = table;

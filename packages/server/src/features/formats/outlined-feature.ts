@@ -9,7 +9,7 @@ import { attributesOfParts, type FeatureParts } from './format.ts';
 export function* outlinedFeature(
   feature: FeatureParts,
   fields: Parameters<typeof attributesOfParts>[1],
-): Steps<Feature<Geometry | null>> {
+): Steps<Feature<Geometry | null, Record<string, unknown>>> {
   const attributes = attributesOfParts(feature, fields);
   const footprint = footprintOf(feature.geometries);
   yield;

@@ -46,7 +46,7 @@ export function* rowOfFeature({
   yield;
   const drawn = yield* geoJsonInSteps({}, footprint, altitudesOf(entry));
   yield;
-  return placedRow(attributes, drawn.geometry, (drawn.properties ?? {}) as FeatureRow['drawn'], entry);
+  return placedRow(attributes, drawn.geometry, drawn.properties as FeatureRow['drawn'], entry);
 }
 
 function placedRow(
