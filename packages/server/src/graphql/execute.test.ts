@@ -139,8 +139,53 @@ test('what is wrong with a request is told in errors', async () => {
   });
   const { errors } = await catalogue.answer('{\n  nothing\n}');
   assert.deepEqual(errors[0].locations, [{ line: 2, column: 3 }]);
-  assert.ok((await catalogue.answer(`{${'x '.repeat(1000)}}`)).errors.length <= 21);
+  for (const [wrong, told] of [
+    [19, 19],
+    [20, 20],
+    // The last one says that there are more.
+    [21, 21],
+    [1000, 21],
+  ] as const) {
+    const fields = Array.from({ length: wrong }, (_, n) => `x${n}`).join(' ');
+    assert.equal((await catalogue.answer(`{${fields}}`)).errors.length, told, `${wrong}`);
+  }
   assert.deepEqual(catalogue.faults, []);
+});
+
+test('of several operations one has to be named, and one that there is', async () => {
+  const two = 'query A{years} query B{years}';
+  for (const [query, name, message] of [
+    [two, undefined, /Give operationName: the query has several operations/],
+    [two, '', /Give operationName/],
+    [two, 'C', /no operation of that name/],
+    ['{years}', 'A', /no operation of that name/],
+    ['query A{years} query A{years}', 'A', /only one operation named "A"/],
+  ] as const) {
+    const { errors } = await catalogue.answer(query, undefined, name);
+    assert.equal(errors.length, 1, query);
+    assert.match(errors[0].message, message);
+  }
+  assert.deepEqual((await catalogue.answer('query A{years}', undefined, 'A')).errors, undefined);
+});
+
+test('what is refused, and what has a very long key, is not kept', async () => {
+  const { executor, graph } = await asking(ROWS);
+  const query = 'query($c:[AreaCode!]){citygmlDatasets(input:{cityCodes:$c}){id}}';
+  const twice = async (variables: object) => {
+    const found: unknown[] = [];
+    for (let time = 0; time < 2; time++) {
+      const { hasData, kept } = await executor.answer(graph, { query, variables });
+      found.push(`${hasData} ${kept}`);
+    }
+    return found;
+  };
+  assert.deepEqual(await twice({ c: ['13101'] }), ['true false', 'true true']);
+  assert.deepEqual(await twice({ c: {} }), ['false false', 'false false']);
+  // With the query, quotes and brackets.
+  const of = (length: number) => ({ c: ['13101'], x: 'x'.repeat(length) });
+  const rest = JSON.stringify([query, undefined, of(0)]).length;
+  assert.deepEqual(await twice(of(20_000 - rest)), ['true false', 'true true']);
+  assert.deepEqual(await twice(of(20_001 - rest)), ['true false', 'true false']);
 });
 
 test('limits say what they are', async () => {

@@ -286,6 +286,35 @@ test('items come by format, scale, LOD and texture, in whatever order they were 
   }
 });
 
+test('items say their LOD to a tenth, and that they have no texture where one is to be expected', async () => {
+  const namesOf = async (...rows: Parameters<typeof asking>[0]) => {
+    const { data } = await asking(rows);
+    const { datasets } = await data('{datasets{...on PlateauDataset{items{name}}}}');
+    return datasets.flatMap(({ items }: Answer) => items.map(({ name }: Answer) => name));
+  };
+  const lods = [10, 21, 30, 33].map((lodEx) => tilePackage({ lod: Math.floor(lodEx / 10), lodEx }));
+  assert.deepEqual(await namesOf(...lods), ['LOD1.0', 'LOD2.1', 'LOD3.0', 'LOD3.3']);
+  // The name of the package says so, or there is another with textures.
+  const bare = tilePackage({ lod: 2, texture: false });
+  const silent = tilePackage({ lod: 1, texture: false });
+  assert.ok(bare.name.includes('_no_texture') && !silent.name.includes('_no_texture'));
+  assert.deepEqual(await namesOf(bare), ['LOD2（テクスチャなし）']);
+  assert.deepEqual(await namesOf(silent), ['LOD1']);
+  assert.deepEqual(await namesOf(silent, tilePackage({ lod: 2 })), ['LOD1（テクスチャなし）', 'LOD2']);
+});
+
+test('a part of which only the scale is named is the whole type', async () => {
+  const sub = { ...flood('', 'l1'), code: 'l1', name: '計画規模', admin: null, river: null };
+  const { data } = await asking([tilePackage({ type: 'fld', sub, lodNamed: false })]);
+  const fields = 'id name ...on PlateauDataset{subname subcode suborder river{name} items{name}}';
+  assert.deepEqual((await data(`{datasets{${fields}}}`)).datasets, [
+    {
+      ...{ id: 'd_13101_fld_2023', name: '洪水浸水想定区域モデル（市13101）', subname: null, subcode: null },
+      ...{ suborder: null, river: null, items: [{ name: '計画規模' }] },
+    },
+  ]);
+});
+
 test('parts of a type in an area are numbered, map symbols by themselves', async () => {
   const symbols = (code: string): DatasetSub => ({
     ...{ code, name: code, admin: null, river: null, scale: null, scaleSuffix: null },
