@@ -13,8 +13,8 @@ export interface Mutant {
   end: number;
   text: string;
   /**
-   * Offset of what runs wherever the change matters. The right side of `??` and its like is a range of its own, which may
-   * never run, and its sign is a part of that range.
+   * Offset of what runs wherever the change matters. The right side of `??` and its like is a range of its own, which
+   * may never run, and its sign is a part of that range.
    */
   place: number;
   /** `file:line`, change and line of code, separated by tabs. */

@@ -387,6 +387,17 @@ test('areasAt finds areas by their extent', async () => {
   assert.deepEqual(await of(10, 50), []);
   const { errors } = await catalogue.answer('{areasAt(lng:35.2,lat:139.2){id}}');
   assert.match(errors[0].message, /lat from -90 to 90/);
+  for (const [lng, lat, isPlace] of [
+    [180, 90, true],
+    [-180, -90, true],
+    [180.001, 0, false],
+    [-180.001, 0, false],
+    [0, 90.001, false],
+    [0, -90.001, false],
+  ] as const) {
+    const answer = await catalogue.answer(`{areasAt(lng:${lng},lat:${lat}){id}}`);
+    assert.equal(answer.errors === undefined, isPlace, `${lng}, ${lat}`);
+  }
 });
 
 test('node and nodes give null for what is not there', async () => {

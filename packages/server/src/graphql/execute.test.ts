@@ -103,6 +103,15 @@ test('area codes are strings, or numbers that lost their zeros', async () => {
     assert.deepEqual((await catalogue.data(query, { code })).area, { id: 'c_13101' });
   }
   assert.equal((await catalogue.data('{area(code:1){id}}')).area, null);
+  for (const [code, id] of [
+    [13, 'p_13'],
+    ['13', 'p_13'],
+    [99, null],
+    [100, null],
+  ] as const)
+    assert.equal((await catalogue.data(query, { code })).area?.id ?? null, id);
+  for (const code of [0, -1, 1.5, 2 ** 53])
+    assert.deepEqual(codesOf(await catalogue.answer(query, { code })), ['BAD_USER_INPUT']);
   assert.deepEqual(codesOf(await catalogue.answer(query, { code: { a: 1 } })), ['BAD_USER_INPUT']);
   assert.deepEqual(codesOf(await catalogue.answer('{area(code:true){id}}')), ['GRAPHQL_VALIDATION_FAILED']);
 });
@@ -139,7 +148,7 @@ test('what is wrong with a request is told in errors', async () => {
   });
   const { errors } = await catalogue.answer('{\n  nothing\n}');
   assert.deepEqual(errors[0].locations, [{ line: 2, column: 3 }]);
-  for (const [wrong, told] of [
+  for (const [wrong, expected] of [
     [19, 19],
     [20, 20],
     // The last one says that there are more.
@@ -147,7 +156,7 @@ test('what is wrong with a request is told in errors', async () => {
     [1000, 21],
   ] as const) {
     const fields = Array.from({ length: wrong }, (_, n) => `x${n}`).join(' ');
-    assert.equal((await catalogue.answer(`{${fields}}`)).errors.length, told, `${wrong}`);
+    assert.equal((await catalogue.answer(`{${fields}}`)).errors.length, expected, `${wrong}`);
   }
   assert.deepEqual(catalogue.faults, []);
 });
@@ -207,6 +216,14 @@ test('limits say what they are', async () => {
   assert.match(await messagesOf('{areas{id name code type bbox}}'), /more than 18 entries.* Ask for fewer/);
   assert.match(await messagesOf('{datasets{id items{id name url format}}}'), /more than 18 entries/);
   assert.deepEqual(await small.answer('{years}'), { data: { years: [2023, 2022] } });
+  const longest = `{years #${'x'.repeat(290)}\n}`;
+  assert.equal(longest.length, 300);
+  for (const query of ['{area(code:"13101"){parent{parent{id}}}}', '{a:years b:years}', longest]) {
+    assert.equal((await small.answer(query)).errors, undefined, query);
+  }
+  const words = (count: number) => small.answer(`{node(id:"a"){${'id '.repeat(count - 10)}}}`);
+  assert.deepEqual(await words(60), { data: { node: null } });
+  assert.deepEqual(codesOf(await words(61)), ['QUERY_TOO_LARGE']);
 });
 
 test('fragments that contain each other many times cost no time', async () => {

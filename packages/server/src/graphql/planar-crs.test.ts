@@ -61,3 +61,26 @@ test('every municipality and ward of the country has a zone, and wards that of t
   assert.equal(planarCrsOf('99999'), null);
   assert.equal(planarCrsOf('00000'), null);
 });
+
+test('a municipality that the notice does not name has the zone of its prefecture', () => {
+  const notice: Record<number, string> = {
+    1: '長崎県',
+    2: '福岡県 佐賀県 熊本県 大分県 宮崎県 鹿児島県',
+    3: '山口県 島根県 広島県',
+    4: '香川県 愛媛県 徳島県 高知県',
+    5: '兵庫県 鳥取県 岡山県',
+    6: '京都府 大阪府 福井県 滋賀県 三重県 奈良県 和歌山県',
+    7: '石川県 富山県 岐阜県 愛知県',
+    8: '新潟県 長野県 山梨県 静岡県',
+    9: '東京都 福島県 栃木県 茨城県 埼玉県 千葉県 群馬県 神奈川県',
+    10: '青森県 秋田県 山形県 岩手県 宮城県',
+    12: '北海道',
+    15: '沖縄県',
+  };
+  const prefectures = [...AREAS.values()].filter(({ kind }) => kind === 'prefecture');
+  assert.equal(prefectures.length, 47);
+  const zones = new Map(
+    Object.entries(notice).flatMap(([zone, names]) => names.split(' ').map((name) => [name, Number(zone)])),
+  );
+  for (const { code, name } of prefectures) assert.equal(zoneOf(`${code}999`), zones.get(name), name);
+});

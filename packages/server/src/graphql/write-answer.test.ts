@@ -191,6 +191,19 @@ test('errors make null what the library makes null, and say where', async () => 
   }
 });
 
+test('of many errors the first fifty are listed', async () => {
+  for (const count of [50, 51, 200]) {
+    const names = Array.from({ length: count }, (_, n) => `a${n}`);
+    const query = `{${names.map((name) => `${name}:thrown`).join(' ')}}`;
+    const { errors, data } = (await written(broken, query)) as ReturnType<typeof JSON.parse>;
+    assert.deepEqual(
+      errors.map(({ path }: { path: string[] }) => path[0]),
+      names.slice(0, 50),
+    );
+    assert.deepEqual(data, Object.fromEntries(names.map((name) => [name, null])));
+  }
+});
+
 test('a long answer is compressed while it is written, and is the same', async () => {
   const { executor, graph } = catalogue;
   const aliases = Array.from({ length: 400 }, (_, i) => `a${i}:datasets{id description}`).join(' ');
