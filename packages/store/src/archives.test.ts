@@ -126,9 +126,14 @@ test('a failed opening gives everything back and is tried again', async () => {
   const archives = new Archives(objects, { maxOpen: 2 });
   await assert.rejects(archives.open(packageOf('a')), ObjectMissing);
   await assert.rejects(archives.open({ ...packageOf('a'), archiveKey: '' }), ObjectMissing);
+  await store(objects, 'b');
+  await (await archives.open(packageOf('b')))[Symbol.asyncDispose]();
+  const [open, times] = [counts.open, counts.opened.length];
   await store(objects, 'a');
   await objects.delete('archives/a.zip');
   await assert.rejects(archives.open(packageOf('a')), ObjectMissing);
+  assert.deepEqual([counts.open, counts.opened.length], [open, times + 1], 'once, and others stay open');
+  await archives.close();
   await objects.put('archives/a.index', chunks(Buffer.alloc(100)));
   await assert.rejects(archives.open(packageOf('a')), /a member index begins with/);
   assert.equal(counts.open, 0);

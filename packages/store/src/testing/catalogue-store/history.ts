@@ -190,7 +190,9 @@ export function historyConformance(withCatalogue: WithCatalogue): void {
       if (row === undefined) known.push(await publish(catalogue, packageOf(`p${known.length}`)));
       else await catalogue.setState(row.no, state);
     }
+    const before = await catalogue.clock();
     const { states, clock } = await catalogue.statesFrom(copies[0]!.state.version);
+    assert.ok(before <= clock && clock <= (await catalogue.clock()), 'one clock for both');
     const versions = new Set(copies.map(({ state }) => JSON.stringify(state)));
     const dated = states.map(({ version, identity }) => JSON.stringify({ version, identity }));
     for (const state of versions) assert.ok(dated.includes(state));
