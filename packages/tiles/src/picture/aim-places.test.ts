@@ -281,6 +281,9 @@ test('a village in a wide country fills the picture, and a town without a middle
     box(130 * (i % 10) - 600, 120 * Math.floor(i / 10) - 500, 45, 8),
   );
   assert.ok(compare([surface(town.flat())], 'a town', 3_000, 1_000).radius > 300);
+  const next = numbers(5);
+  const spread = Array.from({ length: 3_000 }, (): Point => [1_400 * next(), 1_300 * next(), 5 * next()]);
+  compare([surface(spread, false)], 'spread', 3_000, 1_000);
   // So many metres are left at least.
   for (const radius of [200, 201, 240]) compare([surface(village.flat())], `${radius}`, 3_000, radius);
 });
@@ -323,197 +326,46 @@ test('things are told apart in cells of a square around what is shown, up to its
     const { radius } = compare(surfaces, what, 2_000, 900, 15);
     return radius < 11 ? 'near by' : 'all';
   };
-  const posts = (...places: Array<[column: number, row: number]>) =>
-    surface(places.flatMap(([column, row]) => at(column, row)));
+  /** Columns and rows, as `4,9 5,9`. */
+  const cellsOf = (text: string) =>
+    text.split(' ').map((place) => place.split(',').map(Number) as [number, number]);
+  const posts = (text: string) => surface(cellsOf(text).flatMap(([column, row]) => at(column, row)));
   for (const [what, places, expected] of [
-    [
-      'posts in all corners',
-      [
-        [0, 0],
-        [31, 31],
-        [0, 31],
-        [31, 0],
-        [9, 20],
-      ],
-      'near by',
-    ],
-    [
-      'last and first of two rows',
-      [
-        [31, 5],
-        [0, 6],
-        [9, 20],
-      ],
-      'near by',
-    ],
-    [
-      'the first ones of the first row',
-      [
-        [0, 0],
-        [1, 0],
-        [2, 0],
-        [3, 0],
-      ],
-      'all',
-    ],
-    [
-      'the last ones of the last row',
-      [
-        [28, 31],
-        [29, 31],
-        [30, 31],
-        [31, 31],
-      ],
-      'all',
-    ],
-    [
-      'the first ones of the first column',
-      [
-        [0, 0],
-        [0, 1],
-        [0, 2],
-        [0, 3],
-      ],
-      'all',
-    ],
-    [
-      'the last ones of the last column',
-      [
-        [31, 28],
-        [31, 29],
-        [31, 30],
-        [31, 31],
-      ],
-      'all',
-    ],
-    [
-      'those in the middle',
-      [
-        [14, 9],
-        [15, 9],
-        [16, 9],
-        [17, 9],
-      ],
-      'all',
-    ],
-    [
-      'every second one',
-      [
-        [14, 9],
-        [16, 9],
-        [18, 9],
-        [20, 9],
-      ],
-      'near by',
-    ],
-    [
-      'a row that goes on below its first',
-      [
-        [4, 9],
-        [5, 9],
-        [6, 9],
-        [7, 9],
-        [4, 10],
-      ],
-      'all',
-    ],
-    [
-      'one beside the last column',
-      [
-        [32, 5],
-        [0, 6],
-        [9, 20],
-      ],
-      'near by',
-    ],
-    [
-      'one before the first column',
-      [
-        [-1, 5],
-        [31, 4],
-        [9, 20],
-      ],
-      'near by',
-    ],
-    [
-      'one below the last row',
-      [
-        [5, 32],
-        [9, 20],
-      ],
-      'near by',
-    ],
-    [
-      'one above the first row',
-      [
-        [5, -1],
-        [9, 20],
-      ],
-      'near by',
-    ],
-  ] as Array<[string, Array<[number, number]>, string]>) {
-    assert.equal(shown(what, posts(...places)), expected, what);
+    ['posts in all corners', '0,0 31,31 0,31 31,0 9,20', 'near by'],
+    ['last and first of two rows', '31,5 0,6 9,20', 'near by'],
+    ['the first ones of the first row', '0,0 1,0 2,0 3,0', 'all'],
+    ['the last ones of the last row', '28,31 29,31 30,31 31,31', 'all'],
+    ['the first ones of the first column', '0,0 0,1 0,2 0,3', 'all'],
+    ['the last ones of the last column', '31,28 31,29 31,30 31,31', 'all'],
+    ['those in the middle', '14,9 15,9 16,9 17,9', 'all'],
+    ['every second one', '14,9 16,9 18,9 20,9', 'near by'],
+    ['a row that goes on below its first', '4,9 5,9 6,9 7,9 4,10', 'all'],
+    ['one beside the last column', '32,5 0,6 9,20', 'near by'],
+    ['one before the first column', '-1,5 31,4 9,20', 'near by'],
+    ['one below the last row', '5,32 9,20', 'near by'],
+    ['one above the first row', '5,-1 9,20', 'near by'],
+  ] as const) {
+    assert.equal(shown(what, posts(places)), expected, what);
   }
-  /** One triangle beside a post. */
-  const triangle = (...corners: Array<[column: number, row: number]>): Surface => ({
-    ...surface(corners.map(([column, row]) => at(column, row)[0]!)),
-    indices: Uint32Array.of(0, 1, 2),
-  });
-  const orders = [
-    [0, 1, 2],
-    [1, 2, 0],
-    [2, 0, 1],
-  ];
-  for (const [what, corners, expected] of [
-    [
-      'two cells wide',
-      [
-        [4, 4],
-        [6, 4],
-        [5, 5],
-      ],
-      'near by',
-    ],
-    [
-      'wide',
-      [
-        [4, 4],
-        [9, 4],
-        [5, 5],
-      ],
-      'all',
-    ],
-    [
-      'one corner outside',
-      [
-        [4, 4],
-        [5, 4],
-        [33, 5],
-      ],
-      'all',
-    ],
-    [
-      'two corners outside',
-      [
-        [4, 4],
-        [33, 4],
-        [33, 5],
-      ],
-      'all',
-    ],
-    [
-      'outside',
-      [
-        [33, 6],
-        [33, 4],
-        [34, 5],
-      ],
-      'near by',
-    ],
-  ] as Array<[string, Array<[number, number]>, string]>) {
-    for (const order of orders) {
-      const turned = order.map((i) => corners[i]!);
-      assert.equal(shown(what, triangle(...turned), posts([20, 20])), expected, `${what}, ${order}`);
+  for (const [what, places, expected] of [
+    ['two cells wide', '4,4 6,4 5,5', 'near by'],
+    ['wide', '4,4 9,4 5,5', 'all'],
+    ['from the first cell on', '0,0 3,0 1,1', 'all'],
+    ['one corner outside', '4,4 5,4 33,5', 'all'],
+    ['two corners outside', '4,4 33,4 33,5', 'all'],
+    ['outside', '33,6 33,4 34,5', 'near by'],
+  ] as const) {
+    const corners = cellsOf(places).map(([column, row]) => at(column, row)[0]!);
+    for (const order of [
+      [0, 1, 2],
+      [1, 2, 0],
+      [2, 0, 1],
+    ]) {
+      const triangle = {
+        ...surface(order.map((i) => corners[i]!)),
+        indices: Uint32Array.of(0, 1, 2),
+      };
+      assert.equal(shown(what, triangle, posts('20,20')), expected, `${what}, ${order}`);
     }
   }
 });

@@ -51,3 +51,29 @@ test('a mesh that meshoptimizer refuses is told', async () => {
   assert.throws(() => encodeMeshopt(encoder, broken, options, buffer), EncoderFailed);
   assert.equal(encodeMeshopt(encoder, triangle(10), options, buffer).attributes.length, 3);
 });
+
+test('the grid of a tile begins at the least of all its meshes, and reaches as far as they do in steps of the error', () => {
+  const meshes = [
+    [1, -7, 30, 5, 2, -40, 0, 0, 0],
+    [-3, 4, 8, 2, 9, 1, 4, -2, 3],
+  ].map((positions) => ({ positions: Float32Array.from(positions) }));
+  const places = meshes.flatMap(({ positions }) => [
+    positions.subarray(0, 3),
+    positions.subarray(3, 6),
+    positions.subarray(6),
+  ]);
+  for (const all of [meshes, meshes.toReversed(), meshes.slice(0, 1), meshes.slice(1)]) {
+    const own = places.filter((_, i) => all.includes(meshes[Math.floor(i / 3)]!));
+    const sides = [0, 1, 2].map((axis) => own.map((place) => place[axis]!));
+    const { origin, range, bits } = gridOf(all, 0.01);
+    assert.deepEqual(
+      origin,
+      sides.map((values) => Math.min(...values)),
+    );
+    const extent = Math.max(...sides.map((values) => Math.max(...values) - Math.min(...values)));
+    const step = range / (2 ** bits - 1);
+    assert.ok(range >= extent && step <= 0.02, `${range} m for ${extent} m, ${step} m`);
+    // One bit less would be too few.
+    assert.ok(extent / (2 ** (bits - 1) - 1) > step, `${bits} bits`);
+  }
+});

@@ -104,3 +104,25 @@ test('places within half a millimetre are one, and those of a step are rounded t
   stepped.triangle(0, 1, 2);
   assert.deepEqual([...stepped.finish()!.positions], [0.25, 0, 0, 0.5, 0, 0, -0.5, 0, 0]);
 });
+
+test('vertices that differ in one number alone are two, and white ones have no colours', () => {
+  const base: Vertex = [[1, 2, 3], [0.5, 0.6, 0.62], [0.3, 0.4], WHITE, 5];
+  const others: Vertex[] = [
+    ...[0, 1, 2].map((axis) => base.with(0, base[0].with(axis, 9) as never) as Vertex),
+    ...[0, 1, 2].map((axis) => base.with(1, base[1].with(axis, 0.1) as never) as Vertex),
+    ...[0, 1].map((axis) => base.with(2, base[2].with(axis, 0.9) as never) as Vertex),
+    base.with(4, 6) as Vertex,
+  ];
+  for (const other of others) {
+    const builder = new MeshBuilder(true, null);
+    assert.deepEqual(
+      [base, other, base, other].map((one) => add(builder, one)),
+      [0, 1, 0, 1],
+      String(other),
+    );
+  }
+  const white = new MeshBuilder(true, null);
+  for (const one of [base, ...others]) add(white, one);
+  white.triangle(0, 1, 2);
+  assert.equal(white.finish()!.colours, null);
+});
