@@ -63,11 +63,11 @@ export async function convertAndIngest(
   }
 }
 
-/** Whether tiles of the same identity are live that nobody converted here. */
-async function isFromElsewhere(
+/** Whether tiles of the same identity as those of this name are live, and nobody converted them here. */
+export async function isFromElsewhere(
   name: string,
-  { catalogue }: IngestContext,
-  archives: Archives,
+  { catalogue }: { catalogue: Pick<IngestContext['catalogue'], 'findPackages'> },
+  archives: Pick<Archives, 'open'>,
 ): Promise<boolean> {
   const parsed = parsePackageName(name);
   if (parsed === null) return false;
@@ -78,7 +78,7 @@ async function isFromElsewhere(
 }
 
 /** Whether a package says of itself that it was converted. */
-async function isConverted(row: PackageRow, archives: Archives): Promise<boolean> {
+async function isConverted(row: PackageRow, archives: Pick<Archives, 'open'>): Promise<boolean> {
   await using archive = await archives.open(row);
   if (archive.index.find(PROVENANCE) !== undefined) return true;
   // Made of a PMTiles file.

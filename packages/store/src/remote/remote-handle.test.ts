@@ -58,7 +58,7 @@ test('reads of one moment are one request where little lies between them', async
   }
 });
 
-test('a short stream is a read, of bytes that came with opening and together with others, a long one is not', async () => {
+test('a short stream is a read, be it of what came with opening, and a long one is not', async () => {
   const { handle, asked } = await open(2 * SMALL);
   const streamed = async (offset: number, length: number) => {
     asked.length = 0;

@@ -127,6 +127,21 @@ test('a value that is no column is empty or refers to something, where it has no
   assert.deepEqual([key!.in, key!.rest], [3, { EMPTY: 1, REFERENCE: 1, IN_JSON: 1 }]);
 });
 
+test('a generic code without a word in its list is a column of its own code', () => {
+  const generic = (name: string, codeSpace: string) =>
+    `<gen:genericAttribute><gen:CodeAttribute><gen:name>${name}</gen:name><gen:value codeSpace="${codeSpace}">7` +
+    '</gen:value></gen:CodeAttribute></gen:genericAttribute>';
+  const fates = (codeSpace: string) =>
+    counted(
+      undefined,
+      undefined,
+      false,
+      `<bldg:Building gml:id="a">${generic('c', codeSpace)}</bldg:Building>`,
+    ).values.map(({ type, out, rest }) => [type, out, rest]);
+  assert.deepEqual(fates('known.xml'), [['gen:genericAttribute', 1, {}]]);
+  assert.deepEqual(fates('other.xml'), [['gen:genericAttribute', 0, { CODE_WITHOUT_WORD: 1 }]]);
+});
+
 test('the text of all attributes has what it should tell', () => {
   const account = new AttributeAccount();
   const feature = parseFeature(Buffer.from(BUILDING), CONTEXT);

@@ -52,7 +52,7 @@ test('a mesh that meshoptimizer refuses is told', async () => {
   assert.equal(encodeMeshopt(encoder, triangle(10), options, buffer).attributes.length, 3);
 });
 
-test('the grid of a tile begins at the least of all its meshes, and reaches as far as they do in steps of the error', () => {
+test('the grid of a tile begins at the least of its meshes, and reaches as far as they do', () => {
   const meshes = [
     [1, -7, 30, 5, 2, -40, 0, 0, 0],
     [-3, 4, 8, 2, 9, 1, 4, -2, 3],
