@@ -40,7 +40,7 @@ test('tiles of a ward are those of the same ward, not those of its city', async 
   }
 });
 
-test('tiles that say how they were converted are not from elsewhere, nor are those that nobody sees any more', async () => {
+test('tiles that say how they were converted are not from elsewhere, nor are retired ones', async () => {
   const [name, own] = [`${CITY}_bldg_3dtiles_lod1`, identityOf(null)];
   assert.equal(await isElsewhere(name, own, { 'conversion.json': '{}' }), false);
   assert.equal(await isElsewhere(name, own, { 'other.json': '{}' }), true);

@@ -132,6 +132,22 @@ test('numbers that are no places are left out without a mesh too', () => {
     ]);
     assert.deepEqual(findings, [['GEOMETRY_FAR_OFF', 1]]);
   }
+  // The antimeridian and the poles are places.
+  for (const [lng, lat] of [
+    [180, 35],
+    [-180, 35],
+    [138, 90],
+    [138, -90],
+  ] as const) {
+    const points = [Float64Array.of(lng, lat, 0)];
+    const high = surface([lng, lat, 13_000]);
+    const { geometries } = filtered({ ...MESH, mesh: null }, [geometry({ points, surfaces: [high] })]);
+    assert.deepEqual(
+      geometries.map(({ points }) => points.length),
+      [1],
+      `${lng} ${lat}`,
+    );
+  }
 });
 
 test('what is left is no wider than 50 km, no higher than 12 km, and near the mesh', () => {

@@ -106,3 +106,46 @@ test('layers come by name, each with names and values of its own, once', () => {
   // Each text is in a layer once: b has two values, and `y` is a name in both layers.
   assert.equal(Buffer.from(bytes).toString().split('あ').length, 2);
 });
+
+test('whole numbers are whole on the wire as far as readers have them, others doubles', () => {
+  /** Field of a value (section 4.4 of the specification), and what a reader makes of it. */
+  const written = (value: string | number) => {
+    const { bytes } = encodeTile([record(0, { properties: Buffer.from(JSON.stringify(['k', value])) })]);
+    let field = 0;
+    const own = new PbfReader(bytes);
+    own.readFields((tag, _, pbf) => {
+      if (tag !== 3) return;
+      const end = pbf.readVarint() + pbf.pos;
+      pbf.readFields(
+        (inner) => {
+          if (inner !== 4) return;
+          const behind = pbf.readVarint() + pbf.pos;
+          field = pbf.readVarint() >> 3;
+          pbf.pos = behind;
+        },
+        null,
+        end,
+      );
+    }, null);
+    const { a } = new VectorTile(new PbfReader(bytes)).layers;
+    assert.equal(a!.feature(0).properties.k, value);
+    return field;
+  };
+  const [text, double, unsigned, signed] = [1, 3, 5, 6];
+  for (const [value, field] of [
+    ['', text],
+    ['7', text],
+    [0, unsigned],
+    [7, unsigned],
+    [2 ** 53 - 1, unsigned],
+    [2 ** 53, double],
+    [0.5, double],
+    [-0.5, double],
+    [-1, signed],
+    [-(2 ** 31), signed],
+    [-(2 ** 31) - 1, double],
+    [-(2 ** 53), double],
+  ] as const) {
+    assert.equal(written(value), field, String(value));
+  }
+});
