@@ -330,6 +330,33 @@ describe('the surface of a tile', () => {
     assert.equal(valuesOf({ isLeftOut }).indices.length, 6 * (12 + 16));
     assert.equal(meshOf(box, slope, { ...FORM, isLeftOut: () => true }), null);
   });
+
+  test('is closed whatever is left out: each edge is that of a neighbour, or of a skirt, the other way', () => {
+    const side = FORM.squares + 1;
+    for (const period of [1_000, 2, 3, 5]) {
+      let asked = 0;
+      const { indices } = valuesOf({ isLeftOut: () => ++asked % period === 0 });
+      const edges = new Map<string, number>();
+      let squares = 0;
+      for (let at = 0; at < indices.length; at += 3) {
+        const corners = indices.slice(at, at + 3);
+        for (const [i, from] of corners.entries()) {
+          const to = corners[(i + 1) % 3]!;
+          const isOfGrid = from < side ** 2 && to < side ** 2;
+          if (isOfGrid) edges.set(`${from} ${to}`, (edges.get(`${from} ${to}`) ?? 0) + 1);
+        }
+        if (corners.some((corner) => corner >= side ** 2)) continue;
+        const [a, b, c] = corners.map((corner) => [corner % side, Math.floor(corner / side)]) as number[][];
+        const doubled = (b![0]! - a![0]!) * (c![1]! - a![1]!) - (b![1]! - a![1]!) * (c![0]! - a![0]!);
+        assert.equal(doubled, 1, 'half a square, seen from above');
+        squares += 0.5;
+      }
+      assert.equal(squares, asked - Math.floor(asked / period));
+      for (const [edge, times] of edges) {
+        assert.deepEqual([times, edges.get(edge.split(' ').reverse().join(' '))], [1, 1], edge);
+      }
+    }
+  });
 });
 
 test('a terrain is that of the year of the model where there is one, else the newest, of each ward', () => {

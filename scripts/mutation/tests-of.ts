@@ -30,7 +30,10 @@ export function isCode(file: string): boolean {
 function isUnitTest(file: string, text: string): boolean {
   if (!file.endsWith('.test.ts') || /real|features.agreement/.test(file)) return false;
   if (!/(^|[\\/])test[\\/]/.test(file)) return true;
-  return /from '[^']*portal\/src\//.test(text) && !/from '\.\/(support|browser)\//.test(text);
+  // Rows for these tests need no program either.
+  return (
+    /from '[^']*portal\/src\//.test(text) && !/from '\.\/(support\/(?!portal-rows)|browser\/)/.test(text)
+  );
 }
 
 export interface NearestTests {

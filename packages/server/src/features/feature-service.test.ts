@@ -288,6 +288,9 @@ describe('features of a region', () => {
     assert.deepEqual(await list({ sid: EVERYWHERE, city_code: '47213' }), ['a', 'long', 'last']);
     await fails('features', { sid: EVERYWHERE, city_code: 'うるま' }, 400, 'invalid parameter', /city_code/);
     assert.deepEqual(await list({ sid: '22/0/0' }), []);
+    // Beyond the last building: of all files the one that may have something there is opened.
+    const beyond = await ask('features', { sid: around(5, 0) });
+    assert.deepEqual([beyond.json.featureIds, beyond.answer.cost], [['r2'], { features: 1, files: 1 }]);
     const everything = await ask('features', { sid: EVERYWHERE });
     assert.deepEqual(everything.json.featureIds, ['a', 'b', 'twin', 'nowhere', 'r1', 'r2', 'long', 'last']);
     assert.deepEqual(everything.answer.cost, { features: 8, files: 3 });

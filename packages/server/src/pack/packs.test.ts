@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { PackageRow, PackSource } from '@citymodel/store';
-import { beginPack, FlippingStore } from '@citymodel/store/testing';
+import { beginPack, FlippingStore, MemoryStore } from '@citymodel/store/testing';
 import { bufferSource, MemberDamaged } from '@citymodel/zip';
 import { strictZip } from '@citymodel/zip/testing';
 import { ServiceError } from '../base/errors.ts';
@@ -375,6 +375,31 @@ describe('a pack that was asked for', () => {
     const { objectKey, size } = await makePack(run, parts);
     await using handle = await objects.open(objectKey);
     await strictZip(bufferSource(await handle.read(0, size)), { crc: true });
+  });
+
+  test('a zip whose sums cannot be written does not stay', async () => {
+    const state = { isDown: true };
+    class Halved extends MemoryStore {
+      override async put(...[key, ...rest]: Parameters<MemoryStore['put']>) {
+        if (state.isDown && key.endsWith('.sums')) throw new Error('store is down');
+        return super.put(key, ...rest);
+      }
+    }
+    await using fixture = await packFixture(new Halved());
+    const row = await fixture.publish('p1', { [FILE]: { text: 'a', refersTo: [] } });
+    const { archives, objects } = fixture;
+    const parts = { archives, objects, materialise: true, maxBytes: 1e9, signal: NEVER, onProgress() {} };
+    const run = { id: ID, run: 1, sources: [sourceOf(row, [FILE])] };
+    const keys = async () => {
+      const found: string[] = [];
+      for await (const { key } of objects.list('packs/')) found.push(key);
+      return found;
+    };
+    await assert.rejects(makePack(run, parts), /store is down/);
+    assert.deepEqual(await keys(), []);
+    state.isDown = false;
+    const { objectKey } = await makePack(run, parts);
+    assert.deepEqual((await keys()).sort(), [objectKey, `${objectKey}.sums`]);
   });
 });
 

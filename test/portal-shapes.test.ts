@@ -1,0 +1,374 @@
+/** Shapes and sums of the portal beside slow and obvious ways to find them, and choices among equals. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { type AreaCounts, featuresOfAreas, typesOf } from '../packages/portal/src/basket/counts.ts';
+import {
+  areaCorners,
+  contains,
+  type Position,
+  parseArea,
+  polygonMeetsBox,
+} from '../packages/portal/src/core/area.ts';
+import { featuresOf } from '../packages/portal/src/core/feature-sums.ts';
+import type { FileCounts, FoundFile } from '../packages/portal/src/core/files.ts';
+import { Places } from '../packages/portal/src/core/gazetteer.ts';
+import { wordsOf } from '../packages/portal/src/core/i18n.ts';
+import { coastLand } from '../packages/portal/src/map/coast-land.ts';
+import { attributeName } from '../packages/portal/src/three/attribute-names.ts';
+import { floodFacts } from '../packages/portal/src/three/flood-facts.ts';
+import { drawProfile } from '../packages/portal/src/three/profile.ts';
+import { airOf } from '../packages/portal/src/three/scene/air.ts';
+import { groundPicture, landAround } from '../packages/portal/src/three/scene/ground-border.ts';
+import { localGround } from '../packages/portal/src/three/scene/ground-height.ts';
+import { PICTURE_SIZE } from '../packages/portal/src/three/scene/ground-picture.ts';
+import { groundDatasets, landColour, PAPER } from '../packages/portal/src/three/scene/ground-style.ts';
+import { boundsOfTile } from '../packages/portal/src/three/scene/ground-tiles.ts';
+import { areaTable } from '../packages/portal/tables.ts';
+import { city, row } from './support/portal-rows.ts';
+
+describe('a polygon', () => {
+  const whole = fc.integer({ min: -8, max: 8 });
+  /** Around a middle, by angle: it never crosses itself. */
+  const star = fc
+    .tuple(whole, whole, fc.uniqueArray(fc.integer({ min: 0, max: 23 }), { minLength: 3, maxLength: 7 }))
+    .chain(([x, y, angles]) =>
+      fc
+        .array(fc.integer({ min: 2, max: 9 }), { minLength: angles.length, maxLength: angles.length })
+        .map((radii) =>
+          angles
+            .sort((a, b) => a - b)
+            .map((angle, i): Position => {
+              const turn = (angle * Math.PI) / 12 + 0.1;
+              return [x + 0.17 + radii[i]! * Math.cos(turn), y + 0.13 + radii[i]! * Math.sin(turn)];
+            }),
+        ),
+    );
+  const box = fc
+    .tuple(whole, whole, fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 12 }))
+    .map(([west, south, width, height]) => ({ west, south, east: west + width, north: south + height }));
+
+  /** How often its edges go around a point. */
+  function turns(ring: readonly Position[], [x, y]: Position): number {
+    let sum = 0;
+    for (const [i, [ax, ay]] of ring.entries()) {
+      const [bx, by] = ring[(i + 1) % ring.length]!;
+      const turn = Math.atan2(by - y, bx - x) - Math.atan2(ay - y, ax - x);
+      sum += Math.atan2(Math.sin(turn), Math.cos(turn));
+    }
+    return Math.round(sum / (2 * Math.PI));
+  }
+
+  /** Points along its edges. */
+  function* along(ring: readonly Position[], steps: number): Generator<Position> {
+    for (const [i, [ax, ay]] of ring.entries()) {
+      const [bx, by] = ring[(i + 1) % ring.length]!;
+      for (let n = 0; n < steps; n++) yield [ax + ((bx - ax) * n) / steps, ay + ((by - ay) * n) / steps];
+    }
+  }
+
+  test('contains what its edges go around', () => {
+    fc.assert(
+      fc.property(star, fc.tuple(whole, whole), (ring, point) => {
+        assert.equal(contains(ring, point), turns(ring, point) !== 0);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('meets a box where a corner of either, or a point of an edge, is in the other', () => {
+    fc.assert(
+      fc.property(star, box, (ring, { west, south, east, north }) => {
+        const within =
+          (margin: number) =>
+          ([x, y]: Position) =>
+            x > west - margin && x < east + margin && y > south - margin && y < north + margin;
+        const middle: Position = [(west + east) / 2, (south + north) / 2];
+        const points = [...along(ring, 400)];
+        const isSure = points.some(within(0)) || turns(ring, middle) !== 0;
+        const meets = polygonMeetsBox(ring, { west, south, east, north });
+        if (isSure) assert.equal(meets, true);
+        // No point of an edge is farther from those that were looked at.
+        else if (!points.some(within(0.05))) assert.equal(meets, false);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('has the corners that were drawn, a box four, and other areas none', () => {
+    const corners = (text: string) => areaCorners(parseArea(text)!);
+    assert.deepEqual(corners('p:1,2;3,2;3,4').flat(), [1, 2, 3, 2, 3, 4]);
+    assert.deepEqual(corners('b:1,2,3,4').flat(), [1, 2, 3, 2, 3, 4, 1, 4]);
+    for (const text of ['m:53394509', '13101', 'g:川崎市']) assert.deepEqual(corners(text), [], text);
+  });
+});
+
+describe('sums of a basket', () => {
+  const of = (features: number, zip = 40) => ({
+    ...{ files: 2, features, bytes: 100, zip_bytes: zip, max_lod: 1 },
+  });
+  const counts = (types: Record<string, ReturnType<typeof of>>) =>
+    ({
+      cities: [{ cityCode: '13101', year: 2023, types }],
+      meshes: 0,
+      meshes_km2: 0,
+    }) as unknown as FileCounts;
+  const file = (type: string, features: number, fileSize: number) =>
+    ({ type, features, fileSize, code: '53394509', maxLod: 1, url: '' }) as unknown as FoundFile;
+  const area = (files: FoundFile[] | null, inBox: FileCounts): AreaCounts => ({
+    ...{ text: '', area: parseArea('p:1,2;3,2;3,4')!, condition: '', counts: inBox, files },
+  });
+
+  test('of a polygon are those of its files, which are as small in a zip as those around it', () => {
+    const inBox = counts({ bldg: of(10), tran: of(1, 100) });
+    const types = typesOf([area([file('bldg', 4, 50), file('frn', 1, 7)], inBox)]);
+    assert.deepEqual(Object.fromEntries(types), {
+      bldg: { files: 1, features: 4, bytes: 50, zip: 20 },
+      // Of a type that the box does not have nothing is known.
+      frn: { files: 1, features: 1, bytes: 7, zip: 7 },
+    });
+  });
+
+  test('as data are a share of what the box has', () => {
+    for (const [inBox, kept, features] of [
+      [of(10), 4, 4],
+      [of(1), 1, 1],
+      [of(1), 0, 0],
+      [of(0), 0, 0],
+    ] as const) {
+      const around = counts({ bldg: inBox });
+      const sum = featuresOfAreas([area([file('bldg', kept, 50)], around)]).get('bldg')!;
+      const all = featuresOf(around).get('bldg')!.tables!;
+      assert.equal(sum.features, features);
+      const share = inBox.features === 0 ? 0 : kept / inBox.features;
+      assert.ok(Math.abs(sum.tables!.csv - all.csv * share) < 1e-6, `${sum.tables!.csv}`);
+    }
+  });
+});
+
+describe('places', () => {
+  const places = new Places(areaTable(), [city({})]);
+
+  test('that are written nearly like a text come by their errors, then by data', () => {
+    const ranks = (text: string) => places.similar(text, 50).map(({ rank }) => rank);
+    let several = 0;
+    for (const text of ['yokohema', 'kawasali', 'sapporu', 'hiroshina', 'kitakyushi']) {
+      const found = ranks(text);
+      assert.deepEqual(
+        found,
+        found.toSorted((a, b) => a - b),
+      );
+      several = Math.max(several, new Set(found).size);
+    }
+    assert.ok(several > 1);
+    const [first] = places.similar('yokohema', 1);
+    // Behind what begins so, and what has such a part.
+    assert.deepEqual([first!.name, first!.rank], ['横浜市', 4]);
+  });
+
+  test('of the table have a centre, others none', () => {
+    const centre = places.centre('14100');
+    assert.ok(centre !== null && Math.hypot(centre[0] - 139.6, centre[1] - 35.45) < 0.2, `${centre}`);
+    assert.equal(places.centre('99999'), null);
+    const own = new Places(areaTable(), [city({ code: '47900', name: '青凪市' })]);
+    assert.equal(own.centre('47900'), null);
+  });
+});
+
+test('bytes are counted in thousands, with three digits, in the largest unit that has one before the point', () => {
+  const { bytes } = wordsOf('en');
+  for (const [value, expected] of [
+    [0, '0 B'],
+    [999, '999 B'],
+    [999.4, '999 B'],
+    [1_000, '1 kB'],
+    [999_499, '999 kB'],
+    [999_500, '1 MB'],
+    [1_234_567, '1.23 MB'],
+    [5e9, '5 GB'],
+    [2e12, '2 TB'],
+    [3.21e15, '3,210 TB'],
+  ] as const)
+    assert.equal(bytes(value), expected);
+});
+
+test('facts of water are those of its first risk that is an object, or its own', () => {
+  const of = (attributes: Record<string, unknown>) => floodFacts(attributes as never).rank;
+  assert.equal(of({ 'uro:rank': 'own' }), 'own');
+  const risks = (...list: unknown[]) => ({ 'uro:rank': 'own', 'uro:RiverFloodingRiskAttribute': list });
+  assert.equal(of(risks({ 'uro:rank': 'first' }, { 'uro:rank': 'second' })), 'first');
+  assert.equal(of(risks('text', null, { 'uro:rank': 'object' })), 'object');
+  assert.equal(of(risks('text', null)), 'own');
+  assert.equal(of({ attributes: JSON.stringify(risks({ 'urc:rank': 'tile' })) }), 'tile');
+});
+
+test('coasts are land, and lakes in it, in steps from place to place', () => {
+  const { features } = coastLand({
+    land: [[1390000, 350000, 1000, 0, 0, 1000]],
+    lakes: [[10000, 20000, 10, 10]],
+  });
+  assert.deepEqual(
+    features.map(({ properties, geometry }) => [properties, geometry]),
+    [
+      [
+        { isLake: false },
+        {
+          type: 'MultiPolygon',
+          coordinates: [
+            [
+              [
+                [139, 35],
+                [139.1, 35],
+                [139.1, 35.1],
+                [139, 35],
+              ],
+            ],
+          ],
+        },
+      ],
+      [
+        { isLake: true },
+        {
+          type: 'MultiPolygon',
+          coordinates: [
+            [
+              [
+                [1, 2],
+                [1.001, 2.001],
+                [1, 2],
+              ],
+            ],
+          ],
+        },
+      ],
+    ],
+  );
+});
+
+test('a number behind the name of an attribute stands in its place, or behind its words', () => {
+  for (const [short, en, ja] of [
+    ['uro:note', 'Note', '備考'],
+    ['note2', 'Note 2', '備考 2'],
+    ['srcScaleLod12', 'Map scale of sources, LOD 12', '地図情報レベル（LOD12）'],
+    ['nothing3', null, null],
+  ] as const)
+    assert.deepEqual([attributeName(short, 'en'), attributeName(short, 'ja')], [en, ja], short);
+});
+
+test('flat ground is drawn as if it rose by five metres', () => {
+  const flat = [0, 100].map((along) => ({ along, ground: 7, top: 7 }));
+  const { lines, highest } = drawProfile(flat, 200, 100);
+  assert.deepEqual(
+    lines.map(({ height, y }) => [height, y]),
+    [
+      [0, 100],
+      [2, 64],
+      [4, 28],
+    ],
+  );
+  assert.equal(highest.height, 0);
+});
+
+describe('the ground in 3D', () => {
+  test('at a place is the middle of the nine nearest samples, wherever they stand in the list', () => {
+    const samples = Array.from({ length: 40 }, (_, n) => ({
+      lng: 139 + n * 0.001,
+      lat: 35,
+      low: n < 9 ? 9 - n : 100 + n,
+    }));
+    for (const order of [samples, samples.toReversed()]) {
+      assert.equal(localGround(order as never, 139, 35), 5);
+      assert.equal(localGround(order as never, 139.039, 35), 135);
+    }
+    // Of those that are as far the lowest count.
+    const same = [12, 3, 9, 1, 20, 5, 7, 2, 11, 4, 8, 6, 10].map((low) => ({ lng: 139, lat: 35, low }));
+    assert.equal(localGround(same as never, 139, 35), 5);
+    // A degree of longitude is shorter than one of latitude.
+    const two = [
+      ...Array.from({ length: 5 }, () => ({ lng: 10, lat: 60.9, low: 1 })),
+      ...Array.from({ length: 9 }, () => ({ lng: 11, lat: 60, low: 2 })),
+    ];
+    assert.equal(localGround(two as never, 10, 60), 2);
+  });
+
+  test('is drawn of the newest dataset of a type and ward, of the lowest LOD, the first of equals', () => {
+    const map = { format: 'MVT', type_en: 'tran' } as const;
+    const rows = [
+      row({ ...map, id: 'old', year: 2020 }),
+      row({ ...map, id: 'fine', year: 2023, lod: '2' }),
+      row({ ...map, id: 'coarse', year: 2023, lod: '1' }),
+      row({ ...map, id: 'equal', year: 2023, lod: '1' }),
+      row({ ...map, id: 'ward', ward_code: '13102', year: 2019 }),
+      row({ ...map, id: 'other', ward_code: '13103', year: 2018 }),
+      row({ id: 'tiles', type_en: 'tran' }),
+      row({ ...map, id: 'use', type_en: 'luse' }),
+      row({ ...map, id: 'flood', type_en: 'fld' }),
+    ];
+    assert.deepEqual(
+      groundDatasets(rows).map(({ id }) => id),
+      ['use', 'coarse', 'ward', 'other'],
+    );
+    const { uses, land } = PAPER.light;
+    assert.equal(landColour({ code: 211, 'luse:class': '住宅用地' }, 'light'), uses.at(-2)![1]);
+    assert.equal(landColour({ code: 211 }, 'light'), land);
+  });
+
+  test('fades at the corner of a map as far as at both of its borders', () => {
+    const bounds = { west: 0, south: 0, east: 1, north: 1 };
+    const border = { extent: bounds, soft: [0.5, 0.5] as const };
+    const length = PICTURE_SIZE * PICTURE_SIZE * 4;
+    const nothing = { colours: new Uint8ClampedArray(length), shade: new Uint8ClampedArray(length) };
+    const { arrayBufferView: picture } = groundPicture(bounds, nothing, border, [1, 0, 0], 'light');
+    const red = (part: number, other: number) => {
+      const [column, line] = [part, other].map((one) => Math.floor(one * PICTURE_SIZE));
+      return picture[(line! * PICTURE_SIZE + column!) * 4]!;
+    };
+    const plain = red(0.5, 0.5);
+    const insideAt = (part: number, other: number) => (255 - red(part, other)) / (255 - plain);
+    for (const [part, other] of [
+      [0.25, 0.5],
+      [0.25, 0.25],
+      [0.125, 0.25],
+    ] as const) {
+      const expected = Math.min(1, part / 0.5) * Math.min(1, other / 0.5);
+      assert.ok(Math.abs(insideAt(part, other) - expected) < 0.05, `${part}, ${other}`);
+    }
+  });
+
+  test('around a map takes on its colours by how much of its border is covered', () => {
+    // A tile whose extent lies within the soft border of a larger one.
+    const tile = { z: 10, x: 909, y: 403 };
+    const bounds = boundsOfTile(tile);
+    const [wide, high] = [bounds.east - bounds.west, bounds.north - bounds.south];
+    const border = { extent: bounds, soft: [wide, high] as const };
+    const filled = (alpha: number) => {
+      const colours = new Uint8ClampedArray(PICTURE_SIZE * PICTURE_SIZE * 4);
+      for (let at = 0; at < colours.length; at += 4) colours.set([255, 0, 0, alpha], at);
+      return { colours, shade: new Uint8ClampedArray(colours.length) };
+    };
+    const land = (alpha: number) => landAround([[tile, filled(alpha)]], border, 'light');
+    const plain = land(0);
+    const taken = (alpha: number) => (plain[1] - land(alpha)[1]) / plain[1];
+    // From two fifths on all that it takes.
+    for (const [share, expected] of [
+      [0.2, 0.85 / 2],
+      [0.4, 0.85],
+      [1, 0.85],
+    ] as const)
+      assert.ok(
+        Math.abs(taken(Math.round(255 * share)) - expected) < 0.01,
+        `${share}: ${taken(255 * share)}`,
+      );
+  });
+
+  test('has a horizon with each of the colours of the sun', () => {
+    const horizon = (glow: [number, number, number]) => airOf('light', 1, glow, 500).horizon;
+    const white = horizon([1, 1, 1]);
+    for (const i of [0, 1, 2] as const) {
+      const glow: [number, number, number] = [1, 1, 1];
+      glow[i] = 0;
+      const changed = horizon(glow);
+      for (const n of [0, 1, 2] as const) assert.equal(changed[n] < white[n] * 0.9, n === i, `${i} ${n}`);
+    }
+  });
+});
