@@ -2,9 +2,15 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
-import { BlockTable, MemberIndexBuilder } from '@citymodel/zip';
-import { MemorySink } from '@citymodel/zip/testing';
+import { describe, test } from 'node:test';
+import {
+  BlockTable,
+  encodeBlockChecks,
+  MemberDamaged,
+  MemberIndexBuilder,
+  SeekableDeflate,
+} from '@citymodel/zip';
+import { featureText, MemorySink } from '@citymodel/zip/testing';
 import { Archives } from './archives.ts';
 import { StoreUnavailable } from './catalogue-store.ts';
 import { DirectoryStore } from './directory/directory-store.ts';
@@ -189,4 +195,69 @@ test('closes what nobody reads when the process has no file descriptor left', as
   await c[Symbol.asyncDispose]();
   await archives.close();
   assert.equal(counts.open, 0);
+});
+
+describe('pieces of blocks', () => {
+  /** Blocks of a text with features, its checks and its pieces. */
+  async function sectionsOf() {
+    const { text, ends } = featureText(100_000);
+    const deflate = new SeekableDeflate({ target: 4_000, onBytes: () => {} });
+    for (const end of ends) deflate.cutAt(end);
+    await deflate.push(text);
+    const { blocks, blockCrcs, pieces } = await deflate.end();
+    const table = blocks.encode();
+    const checks = encodeBlockChecks({ table, features: new Uint8Array(0) }, blockCrcs);
+    assert.ok(pieces !== null);
+    return { blocks: table, checks, pieces };
+  }
+
+  async function storeOf(sections: Awaited<ReturnType<typeof sectionsOf>>, names: readonly string[]) {
+    const objects = new MemoryStore();
+    const sink = new MemorySink();
+    const index = new MemberIndexBuilder(sink);
+    const member = {
+      offset: 0,
+      compressedSize: 4,
+      size: 30,
+      crc32: 1,
+      modified: 2000,
+      sha256: new Uint8Array(32),
+    };
+    for (const name of names) await index.add({ ...member, path: name, method: 8 }, sections);
+    await index.finish();
+    const { archiveKey, indexKey } = packageOf('p');
+    await objects.put(archiveKey, chunks(Buffer.from('archive')));
+    await objects.put(indexKey, chunks(sink.bytes));
+    return watched(objects);
+  }
+
+  test('are read and decoded once, and are finer than the blocks', async () => {
+    const { objects, counts } = await storeOf(await sectionsOf(), ['udx/a.gml']);
+    const archives = new Archives(objects, { maxOpen: 2 });
+    await using archive = await archives.open(packageOf('p'));
+    const gml = archive.index.find('udx/a.gml')!;
+    const blocks = (await archive.blocks(gml))!;
+    const before = counts.reads;
+    const [pieces, same] = await Promise.all([archive.pieces(gml), archive.pieces(gml)]);
+    assert.equal(pieces, same);
+    assert.equal(counts.reads, before + 1);
+    assert.ok(pieces!.count > blocks.count);
+    assert.equal(pieces!.checks!.blocks.length, pieces!.count);
+    assert.ok(pieces!.head(0) === null && pieces!.head(1) !== null);
+  });
+
+  test('of a member without any are null, and those of other blocks are damage', async () => {
+    const sections = await sectionsOf();
+    const other = BlockTable.fromLengths([30], [4]).encode();
+    const checks = encodeBlockChecks({ table: other, features: new Uint8Array(0) }, [7]);
+    const { objects } = await storeOf({ ...sections, blocks: other, checks }, ['udx/a.gml']);
+    const archives = new Archives(objects, { maxOpen: 2 });
+    await using archive = await archives.open(packageOf('p'));
+    await assert.rejects(archive.pieces(archive.index.find('udx/a.gml')!), MemberDamaged);
+    const plain = new MemoryStore();
+    await store(plain, 'a');
+    await using old = await new Archives(plain, { maxOpen: 2 }).open(packageOf('a'));
+    for (const path of ['udx/a.gml', 'README.txt'])
+      assert.equal(await old.pieces(old.index.find(path)!), null);
+  });
 });

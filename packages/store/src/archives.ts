@@ -4,6 +4,7 @@ import {
   type ByteRange,
   CheckedPages,
   decodeBlockChecks,
+  decodePieces,
   IndexDamaged,
   type KnownData,
   type Member,
@@ -29,6 +30,8 @@ const MAX_MEMBERS = 1_000_000;
 const MAX_BLOCKS = 1_000_000;
 /** Decoded block tables kept in memory. */
 const MAX_BLOCK_TABLES = 10_000;
+/** Pieces of blocks kept in memory, bytes: one for each 500 bytes of text. */
+const MAX_PIECES_BYTES = 32 * 1024 * 1024;
 
 /** Members whose data is known by its CRC-32, at about 150 bytes each. */
 const MAX_KNOWN = 50_000;
@@ -64,6 +67,8 @@ export interface OpenArchive extends AsyncDisposable {
   section(member: Member, name: SectionName): Promise<Uint8Array | null>;
   /** The decoded block table of a seekable member, or null for other members. Cached. */
   blocks(member: Member): Promise<BlockTable | null>;
+  /** The pieces of these blocks, or null where they have none. Cached. */
+  pieces(member: Member): Promise<BlockTable | null>;
 }
 
 interface Opened {
@@ -79,6 +84,13 @@ type BlockTables = LRUCache<
   string,
   BlockTable,
   { source: RangedSource; member: Member; range: ByteRange; checks: ByteRange | undefined }
+>;
+
+/** Decoded pieces, by archive and member, with their bytes in the index. */
+type PieceTables = LRUCache<
+  string,
+  { pieces: BlockTable; bytes: number },
+  { source: RangedSource; member: Member; range: ByteRange; blocks: BlockTable }
 >;
 
 /**
@@ -108,6 +120,17 @@ export class Archives {
         return BlockTable.decode(table).withChecks(known);
       });
     },
+  });
+
+  readonly #pieces: PieceTables = new LRUCache({
+    maxSize: MAX_PIECES_BYTES,
+    sizeCalculation: ({ bytes }) => bytes,
+    ignoreFetchAbort: true,
+    fetchMethod: async (_key, _stale, { context: { source, member, range, blocks } }) =>
+      readTwice(source, range.offset, range.length, (bytes) => ({
+        pieces: decodePieces(bytes, blocks, member.path),
+        bytes: range.length,
+      })),
   });
 
   readonly #objects: ObjectStore;
@@ -149,7 +172,8 @@ export class Archives {
     if (pkg.archiveKey === '') throw new ObjectMissing(`with the archive of package ${pkg.id}`);
     const cacheKey = this.#keyOf(pkg);
     const lease = await this.#opened.lease(cacheKey);
-    return new LeasedArchive(cacheKey, lease, this.#blocks, this.#sums, this.#known, this.readCost);
+    const tables = { blocks: this.#blocks, pieces: this.#pieces };
+    return new LeasedArchive(cacheKey, lease, tables, this.#sums, this.#known, this.readCost);
   }
 
   /** Rows of packages are the same from request to request. */
@@ -185,7 +209,7 @@ class LeasedArchive implements OpenArchive {
   readonly readCost: StoreTraits['readCost'];
   readonly #cacheKey: string;
   readonly #lease: Lease<Opened>;
-  readonly #blocks: BlockTables;
+  readonly #tables: { blocks: BlockTables; pieces: PieceTables };
   readonly #sums: ArchiveSums;
   readonly #known: LRUCache<string, number>;
   #archiveSums: PageSumsOf | null | undefined;
@@ -193,14 +217,14 @@ class LeasedArchive implements OpenArchive {
   constructor(
     cacheKey: string,
     lease: Lease<Opened>,
-    blocks: BlockTables,
+    tables: { blocks: BlockTables; pieces: PieceTables },
     sums: ArchiveSums,
     known: LRUCache<string, number>,
     readCost: StoreTraits['readCost'],
   ) {
     this.#cacheKey = cacheKey;
     this.#lease = lease;
-    this.#blocks = blocks;
+    this.#tables = tables;
     this.index = lease.value.index;
     this.archive = lease.value.archive;
     this.indexSource = lease.value.sections;
@@ -242,7 +266,18 @@ class LeasedArchive implements OpenArchive {
     if (range === undefined) return null;
     const key = this.#cacheKey + SEPARATOR + member.path;
     const { checks } = member.sections;
-    return this.#blocks.forceFetch(key, { context: { source: this.indexSource, member, range, checks } });
+    return this.#tables.blocks.forceFetch(key, {
+      context: { source: this.indexSource, member, range, checks },
+    });
+  }
+
+  async pieces(member: Member): Promise<BlockTable | null> {
+    const range = member.sections.pieces;
+    const blocks = range === undefined ? null : await this.blocks(member);
+    if (range === undefined || blocks === null) return null;
+    const key = this.#cacheKey + SEPARATOR + member.path;
+    const context = { source: this.indexSource, member, range, blocks };
+    return (await this.#tables.pieces.forceFetch(key, { context })).pieces;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -23,7 +23,28 @@ export interface PartRange {
   end: number;
 }
 
-/** Where the blocks of a seekable member begin, in its text and in its deflate data. At least one block. */
+/** What is inflated before the data of a block that does not begin with an empty window. */
+export interface Head {
+  /** The same for all heads of a table, and shared, so that a message to another thread names it once. */
+  memory: Uint8Array;
+  /** Where its two pieces of deflate data are in it, which follow each other in one stream with the data of the block. */
+  first: PartRange;
+  second: PartRange;
+  /** Text that they give, which is none of the block's. */
+  textBytes: number;
+}
+
+/** Deflate data of a head and of what comes behind it. */
+export function behindHead(head: Head | null, data: Uint8Array): Uint8Array[] {
+  if (head === null) return [data];
+  const { memory, first, second } = head;
+  return [memory.subarray(first.start, first.end), memory.subarray(second.start, second.end), data];
+}
+
+/**
+ * Where the blocks of a seekable member begin, in its text and in its deflate data; or the pieces of these blocks (see
+ * block-pieces.ts), which are read in the same way. At least one block.
+ */
 export class BlockTable {
   readonly count: number;
   /** `count + 1` offsets each; the last are the sizes of text and data. */
@@ -31,9 +52,17 @@ export class BlockTable {
   readonly #data: Float64Array;
   /** What is known of its blocks, and of the sections beside it; null for indexes of before there were checks. */
   readonly checks: BlockChecks | null;
+  /** What is inflated before block `i`; null for one that is independent. */
+  readonly head: (i: number) => Head | null;
 
-  private constructor(text: Float64Array, data: Float64Array, checks: BlockChecks | null) {
+  private constructor(
+    text: Float64Array,
+    data: Float64Array,
+    checks: BlockChecks | null,
+    head: (i: number) => Head | null,
+  ) {
     this.checks = checks;
+    this.head = head;
     this.count = text.length - 1;
     this.#text = text;
     this.#data = data;
@@ -46,7 +75,7 @@ export class BlockTable {
         `a block table needs as many text as data lengths, at least one; found ${text.length} and ${data.length}`,
       );
     }
-    return new BlockTable(sums(text), sums(data), null);
+    return new BlockTable(sums(text), sums(data), null, noHead);
   }
 
   /** Where block `i` begins in the uncompressed text; `textOffset(count)` is the text's size. */
@@ -67,9 +96,9 @@ export class BlockTable {
     return firstWhere(this.count, (i) => at(this.#text, i) > textOffset) - 1;
   }
 
-  /** The same table with checks. */
-  withChecks(checks: BlockChecks | null): BlockTable {
-    return new BlockTable(this.#text, this.#data, checks);
+  /** The same table with checks, and with heads where its blocks have some. */
+  withChecks(checks: BlockChecks | null, head = this.head): BlockTable {
+    return new BlockTable(this.#text, this.#data, checks, head);
   }
 
   /**
@@ -120,6 +149,10 @@ export class BlockTable {
       Uint32Array.from({ length: count }, (_, i) => bytes.readUInt32LE(from + 4 * i));
     return BlockTable.fromLengths(lengths(HEADER_BYTES), lengths(HEADER_BYTES + 4 * count));
   }
+}
+
+function noHead(): null {
+  return null;
 }
 
 function at(offsets: Float64Array, i: number): number {

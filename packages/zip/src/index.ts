@@ -4,6 +4,7 @@
 
 // Members, their names, and blocks of their text.
 export { type BlockChecks, decodeBlockChecks, encodeBlockChecks } from './block-checks.ts';
+export { decodePieces } from './block-pieces.ts';
 export { BlockTable, type PartRange } from './block-table.ts';
 // Where bytes come from.
 export { FileSource, type OpenFile, openFile, openFileSource } from './file-source.ts';
@@ -25,6 +26,7 @@ export { locateData, readMember } from './read/member-data.ts';
 export { gzipRange, gzipSize, identityRange, partIsChecked, readWhole } from './read/member-stream.ts';
 export { type PartsPromise, PartsThread } from './read/parts-thread.ts';
 export { recoverBlocks } from './read/recover-blocks.ts';
+export { recoverPieces } from './read/recover-pieces.ts';
 export { readZipDirectory, type ZipEntry } from './read/zip-directory.ts';
 export { ZipRefused } from './read/zip-refused.ts';
 export { bufferSource, type RangedSource, type StreamOptions } from './source.ts';
@@ -41,6 +43,7 @@ export { openUrlSource } from './url-source.ts';
 // Writing: archives whose text is found by blocks, and zips made of ranges.
 export { createArchiveFile } from './write/archive-file.ts';
 export { ArchiveWriter } from './write/archive-writer.ts';
+export type { BlockCompressor } from './write/block-compressor.ts';
 export { FAR_READS, NEAR_READS, streamLayout } from './write/layout-stream.ts';
 export { SeekableDeflate, textBufferBytes } from './write/seekable-deflate.ts';
 export { layoutDigest, type PlannedMember, planZip, planZipInSlices, ZipLayout } from './write/zip-layout.ts';

@@ -31,6 +31,7 @@ export interface Member {
 
 /**
  * `blocks`: block table of a seekable member; `features`: feature index of a GML; `dependencies`: paths that a
- * GML refers to, UTF-8, one a line, `!` before a path that the package lacks; `checks`: CRC-32 of blocks and sections.
+ * GML refers to, UTF-8, one a line, `!` before a path that the package lacks; `checks`: CRC-32 of blocks and sections;
+ * `pieces`: where inflating may start within blocks.
  */
-export type SectionName = 'blocks' | 'features' | 'dependencies' | 'checks';
+export type SectionName = 'blocks' | 'features' | 'dependencies' | 'checks' | 'pieces';

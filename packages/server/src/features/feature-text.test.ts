@@ -1,10 +1,14 @@
 /** Texts of features are the same whatever is kept, and however many ask. */
 import assert from 'node:assert/strict';
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import type { OpenArchive } from '@citymodel/store';
 import {
   type BlockTable,
   bufferSource,
+  decodePieces,
   type Member,
   MemberDamaged,
   openFileSource,
@@ -12,7 +16,7 @@ import {
   PartsThread,
   SeekableDeflate,
 } from '@citymodel/zip';
-import { BEFORE, seekableFile } from '@citymodel/zip/testing';
+import { BEFORE, featureText, seekableFile } from '@citymodel/zip/testing';
 import { BlockCache } from './block-cache.ts';
 import { FeatureText } from './feature-text.ts';
 
@@ -45,7 +49,7 @@ function ranges(): PartRange[] {
 function textOf(cache: BlockCache, bytes = data): FeatureText {
   const archive = { archive: bufferSource(bytes) } as Partial<OpenArchive> as OpenArchive;
   const member = { path: 'udx/a.gml', offset: 0, compressedSize: data.length, size: TEXT.length };
-  return new FeatureText(cache, archive, member as Member, blocks, 'key');
+  return new FeatureText(cache, archive, member as Member, { blocks, pieces: null }, 'key');
 }
 
 async function all(text: FeatureText, wanted: readonly PartRange[]): Promise<Array<Uint8Array | null>> {
@@ -170,7 +174,10 @@ describe('what is read', () => {
       },
     } as unknown as OpenArchive;
     const member = { path: 'udx/a.gml', offset: 77, compressedSize: data.length, size: TEXT.length };
-    return { text: new FeatureText(new BlockCache(0), archive, member as Member, blocks, 'key'), reads };
+    return {
+      text: new FeatureText(new BlockCache(0), archive, member as Member, { blocks, pieces: null }, 'key'),
+      reads,
+    };
   }
   const block = (i: number): PartRange => ({ start: blocks.textOffset(i), end: blocks.textOffset(i + 1) });
   const shifted = ({ start, end }: PartRange, from: number, to: number) => ({
@@ -309,7 +316,7 @@ describe('from a file', () => {
       const caller = async (step: number) => {
         const archive = { readCost: 'local', archive: source } as Partial<OpenArchive> as OpenArchive;
         const member = { path: 'udx/a.gml', offset: BEFORE, compressedSize: data.length, size: TEXT.length };
-        await using text = new FeatureText(cache, archive, member as Member, blocks, 'key');
+        await using text = new FeatureText(cache, archive, member as Member, { blocks, pieces: null }, 'key');
         let n = step;
         for await (const part of text.readMany(wanted.slice(step), { wholeBytes: 30_000 })) {
           if (n % step === 0) await new Promise(setImmediate);
@@ -360,7 +367,7 @@ describe('from a file, with another thread', () => {
       archive: { ...bufferSource(Buffer.concat([Buffer.alloc(BEFORE), data])), descriptor },
     } as Partial<OpenArchive> as OpenArchive;
     const member = { path: 'udx/a.gml', offset: BEFORE, compressedSize: data.length, size: TEXT.length };
-    return new FeatureText(cache, archive, member as Member, blocks, 'key');
+    return new FeatureText(cache, archive, member as Member, { blocks, pieces: null }, 'key');
   };
 
   test(
@@ -418,5 +425,143 @@ describe('from a file, with another thread', () => {
     const wanted = ranges().slice(0, 8);
     assertRight(await all(onDisk(new BlockCache(0, thread), file.descriptor), wanted), wanted);
     assert.equal(counted.asked, 0);
+  });
+});
+
+describe('where blocks are divided into pieces', () => {
+  const { text, ends } = featureText(600_000);
+  const features = ends.map((end, i) => ({ start: ends[i - 1] ?? 0, end }));
+  let bytes: Buffer;
+  let tables: { blocks: BlockTable; pieces: BlockTable };
+
+  before(async () => {
+    const chunks: Uint8Array[] = [];
+    const deflate = new SeekableDeflate({ target: 4_000, onBytes: (chunk) => void chunks.push(chunk) });
+    for (const end of ends) deflate.cutAt(end);
+    await deflate.push(text);
+    const { blocks: bare, blockCrcs, pieces } = await deflate.end();
+    bytes = Buffer.concat(chunks);
+    const blocks = bare.withChecks({ table: 0, features: 0, blocks: Uint32Array.from(blockCrcs) });
+    tables = { blocks, pieces: decodePieces(pieces!, blocks, 'udx/a.gml') };
+    assert.ok(tables.pieces.count > 1.5 * blocks.count);
+  });
+
+  /** The text, and what was read of the data: pieces as `p` and blocks as `b`, with their numbers. */
+  function noted({
+    cache = new BlockCache(0),
+    data: content = bytes,
+    descriptor = undefined as number | undefined,
+  } = {}) {
+    const inner = bufferSource(Buffer.concat([Buffer.alloc(BEFORE), content]));
+    const reads: string[] = [];
+    const nameOf = (offset: number, length: number) => {
+      for (const [name, table] of [
+        ['p', tables.pieces],
+        ['b', tables.blocks],
+      ] as const) {
+        for (let i = 0; i < table.count; i++) {
+          const begins = BEFORE + table.dataOffset(i) === offset;
+          if (begins && table.dataOffset(i + 1) - table.dataOffset(i) === length) return name + i;
+        }
+      }
+      return `${offset}`;
+    };
+    const archive = {
+      readCost: 'local',
+      archive: {
+        ...inner,
+        ...(descriptor === undefined ? {} : { descriptor }),
+        read(offset: number, length: number) {
+          reads.push(nameOf(offset, length));
+          return inner.read(offset, length);
+        },
+      },
+    } as unknown as OpenArchive;
+    const member = { path: 'udx/a.gml', offset: BEFORE, compressedSize: bytes.length, size: text.length };
+    return { text: new FeatureText(cache, archive, member as Member, tables, 'key'), reads };
+  }
+
+  async function texts(from: FeatureText, wanted: readonly PartRange[]): Promise<Buffer[]> {
+    await using _closing = from;
+    const found: Buffer[] = [];
+    for await (const part of from.readMany(wanted, { wholeBytes: 1e6 })) found.push(Buffer.from(part!));
+    return found;
+  }
+
+  const expected = (wanted: readonly PartRange[]) =>
+    wanted.map(({ start, end }) => text.subarray(start, end));
+  const pieceOf = ({ start }: PartRange) => `p${tables.pieces.find(start)}`;
+
+  test('a few features read their pieces, all of them the blocks', async () => {
+    const few = features.filter((_, i) => i % 25 === 3);
+    const sparse = noted();
+    assert.deepEqual(await texts(sparse.text, few), expected(few));
+    assert.deepEqual([...new Set(sparse.reads)].sort(), [...new Set(few.map(pieceOf))].sort());
+    const dense = noted();
+    assert.deepEqual(await texts(dense.text, features), expected(features));
+    // A block that is one piece has both names.
+    const wholes = new Set(
+      Array.from({ length: tables.blocks.count }, (_, i) => tables.blocks.dataOffset(i)),
+    );
+    for (const read of dense.reads) {
+      const [kind, i] = [read[0], Number(read.slice(1))];
+      assert.ok(kind === 'b' || wholes.has(tables.pieces.dataOffset(i)), read);
+    }
+    assert.equal(new Set(dense.reads).size, tables.blocks.count);
+  });
+
+  test('one feature reads its piece, what lies in two of them the block', async () => {
+    for (const wanted of features.filter((_, i) => i % 40 === 7)) {
+      const { text: from, reads } = noted();
+      assert.ok(text.subarray(wanted.start, wanted.end).equals(await from.read(wanted)));
+      assert.deepEqual(reads, [pieceOf(wanted)]);
+    }
+    const i = Array.from({ length: tables.pieces.count }, (_, k) => k).find(
+      (k) => tables.pieces.head(k) !== null,
+    )!;
+    const border = tables.pieces.textOffset(i);
+    const across = { start: border - 5, end: border + 5 };
+    const { text: from, reads } = noted();
+    assert.ok(text.subarray(across.start, across.end).equals(await from.read(across)));
+    assert.deepEqual(reads, [`b${tables.blocks.find(border)}`]);
+    const all = { start: 10, end: text.length - 10 };
+    assert.ok(text.subarray(all.start, all.end).equals(await noted().text.read(all)));
+  });
+
+  test('a piece that is asked for twice is kept, apart from the block', async () => {
+    const cache = new BlockCache(1e6);
+    const wanted = features[100]!;
+    for (const count of [1, 1, 0, 0]) {
+      const { text: from, reads } = noted({ cache });
+      assert.ok(text.subarray(wanted.start, wanted.end).equals(await from.read(wanted)));
+      assert.equal(reads.length, count);
+    }
+  });
+
+  test('a changed bit in the data of a piece is damage, and no text of it goes out', async () => {
+    const few = features.filter((_, i) => i % 25 === 3);
+    const bad = few[8]!;
+    const changed = Buffer.from(bytes);
+    changed[tables.pieces.dataOffset(tables.pieces.find(bad.start)) + 9]! ^= 4;
+    const found: Buffer[] = [];
+    await assert.rejects(async () => {
+      await using from = noted({ data: changed }).text;
+      for await (const part of from.readMany(few, { wholeBytes: 1e6 })) found.push(Buffer.from(part!));
+    }, MemberDamaged);
+    assert.deepEqual(found, expected(few.slice(0, 8)));
+    await assert.rejects(noted({ data: changed }).text.read(bad), MemberDamaged);
+  });
+
+  test('another thread reads pieces out of the file', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'citymodel-pieces-'));
+    await writeFile(join(directory, 'a'), Buffer.concat([Buffer.alloc(BEFORE), bytes]));
+    await using file = await open(join(directory, 'a'));
+    const few = features.filter((_, i) => i % 25 === 3);
+    const { thread, counted } = await readyThread();
+    for (let i = 0; i < 3 || counted.given < 3; i++) {
+      const { text: from } = noted({ cache: new BlockCache(0, thread), descriptor: file.fd });
+      assert.deepEqual(await texts(from, few), expected(few));
+    }
+    await rm(directory, { recursive: true });
   });
 });

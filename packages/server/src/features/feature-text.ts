@@ -25,15 +25,30 @@ const EXPECTED_BYTES = 16 * 1024 * 1024;
 /** Blocks from which on another thread reads and inflates them: for fewer, waking it takes longer than it saves. */
 const THREAD_BLOCKS = 16;
 
+/** Pieces of a block from which on all of it is read, on average of an answer. */
+const MAX_PIECES = 2;
+
 /** Data of a block, and the buffer that it is in where that is to be given back. */
 interface BlockData {
   bytes: Uint8Array;
   buffer: Buffer | null;
 }
 
-/** Ranges that are read together: of one block, or one range of several blocks, with null. */
+/** Where the text of a member can be read from: its blocks, and their pieces where it has some. */
+export interface TextTables {
+  blocks: BlockTable;
+  pieces: BlockTable | null;
+}
+
+/** A block, or a piece of one. */
+interface Place {
+  table: BlockTable;
+  i: number;
+}
+
+/** Ranges that are read together: of one block or piece, or one range of several blocks, with null. */
 interface Group {
-  block: number | null;
+  place: Place | null;
   ranges: PartRange[];
 }
 
@@ -46,18 +61,20 @@ export class FeatureText implements AsyncDisposable {
   readonly #archive: OpenArchive;
   readonly #member: Member;
   readonly #blocks: BlockTable;
+  readonly #pieces: BlockTable | null;
   readonly #key: string;
-  /** Data of blocks that was asked for before it is needed. */
-  readonly #ahead = new Map<number, Promise<BlockData>>();
+  /** Data of blocks and pieces that was asked for before it is needed, by their keys. */
+  readonly #ahead = new Map<string, Promise<BlockData>>();
   /** What the texts of `readMany` are in. */
   #room: Buffer | null = null;
 
   /** `key` names the member among all archives, and changes with its bytes. */
-  constructor(cache: BlockCache, archive: OpenArchive, member: Member, blocks: BlockTable, key: string) {
+  constructor(cache: BlockCache, archive: OpenArchive, member: Member, tables: TextTables, key: string) {
     this.#cache = cache;
     this.#archive = archive;
     this.#member = member;
-    this.#blocks = blocks;
+    this.#blocks = tables.blocks;
+    this.#pieces = tables.pieces;
     this.#key = key;
   }
 
@@ -73,34 +90,36 @@ export class FeatureText implements AsyncDisposable {
       if (end <= start || end > this.#blocks.textOffset(this.#blocks.count)) continue;
       const last = this.#blocks.find(end - 1);
       for (let i = this.#blocks.find(start); i <= last; i++) {
-        if (this.#ahead.has(i)) continue;
-        bytes += this.#dataLength(i);
+        const place = { table: this.#blocks, i };
+        if (this.#ahead.has(this.#keyOf(place))) continue;
+        bytes += dataLength(place);
         if (bytes > maxBytes) return;
-        this.#readAhead(i);
+        this.#readAhead(place);
       }
     }
   }
 
   /** The bytes of a range. What is returned must not be changed. Throws MemberDamaged. */
-  async read({ start, end }: PartRange): Promise<Uint8Array> {
-    const first = this.#blocks.find(start);
-    if (end <= this.#blocks.textOffset(first + 1)) return (await this.#parts(first, [{ start, end }]))[0]!;
+  async read(range: PartRange): Promise<Uint8Array> {
+    const place = (this.#pieces && placeIn(this.#pieces, range)) ?? placeIn(this.#blocks, range);
+    if (place !== null) return (await this.#parts(place, [range]))[0]!;
     const parts: Uint8Array[] = [];
-    for await (const part of this.stream({ start, end })) parts.push(part);
+    for await (const part of this.stream(range)) parts.push(part);
     return Buffer.concat(parts);
   }
 
   /** The bytes of a range, block by block; the next block's data is read while the consumer has this one. */
   async *stream({ start, end }: PartRange): AsyncGenerator<Uint8Array, void, void> {
     const last = this.#blocks.find(end - 1);
-    for (let i = this.#blocks.find(start); i <= last; i++) {
-      this.#readAhead(i);
-      if (i < last) this.#readAhead(i + 1);
+    const table = this.#blocks;
+    for (let i = table.find(start); i <= last; i++) {
+      this.#readAhead({ table, i });
+      if (i < last) this.#readAhead({ table, i: i + 1 });
       const part = {
-        start: Math.max(start, this.#blocks.textOffset(i)),
-        end: Math.min(end, this.#blocks.textOffset(i + 1)),
+        start: Math.max(start, table.textOffset(i)),
+        end: Math.min(end, table.textOffset(i + 1)),
       };
-      yield* await this.#parts(i, [part]);
+      yield* await this.#parts({ table, i }, [part]);
     }
   }
 
@@ -130,16 +149,18 @@ export class FeatureText implements AsyncDisposable {
       const ahead = reading <= g + BLOCKS_AHEAD.least ? BLOCKS_AHEAD.most : 0;
       for (let bytes = 0; reading < groups.length && reading <= g + ahead; reading++) {
         if (parts?.has(reading) === true) continue;
-        bytes += this.#dataLength(groups[reading]!.block);
+        const { place } = groups[reading]!;
+        if (place === null) continue;
+        bytes += dataLength(place);
         if (reading > g + 1 && bytes > BYTES_AHEAD) break;
-        this.#readAhead(groups[reading]!.block);
+        this.#readAhead(place);
       }
       yield* await this.#texts(group, wholeBytes);
     }
   }
 
-  async #texts({ block, ranges }: Group, wholeBytes: number): Promise<Array<Uint8Array | null>> {
-    if (block !== null) return this.#parts(block, ranges, true);
+  async #texts({ place, ranges }: Group, wholeBytes: number): Promise<Array<Uint8Array | null>> {
+    if (place !== null) return this.#parts(place, ranges, true);
     const range = ranges[0]!;
     return [range.end - range.start > wholeBytes ? null : await this.read(range)];
   }
@@ -167,51 +188,52 @@ export class FeatureText implements AsyncDisposable {
     return new PartsAhead(
       thread,
       descriptor,
-      groups.map(({ block, ranges }) => (block === null ? null : this.#partsOf(block, ranges))),
+      groups.map(({ place, ranges }) => (place === null ? null : this.#partsOf(place, ranges))),
     );
   }
 
-  #partsOf(i: number, ranges: readonly PartRange[]): BlockParts | null {
-    const base = this.#blocks.textOffset(i);
-    const key = `${this.#key}\n${i}`;
+  #partsOf(place: Place, ranges: readonly PartRange[]): BlockParts | null {
+    const { table, i } = place;
+    const key = this.#keyOf(place);
     if (this.#cache.expects(key)) return null;
-    this.#cache.wants(key, this.#blocks.textOffset(i + 1) - base);
+    const base = table.textOffset(i);
+    this.#cache.wants(key, table.textOffset(i + 1) - base);
     return {
-      position: this.#member.offset + this.#blocks.dataOffset(i),
-      length: this.#dataLength(i),
-      crc32: this.#blocks.checks?.blocks[i] ?? null,
+      position: this.#member.offset + table.dataOffset(i),
+      length: dataLength(place),
+      crc32: table.checks?.blocks[i] ?? null,
+      head: table.head(i),
       ranges: ranges.map(({ start, end }) => ({ start: start - base, end: end - base })),
     };
   }
 
-  /** Neighbours in the same block together; a range in several blocks, or a large one, by itself, with null. */
+  /**
+   * Neighbours in the same block or piece together; a range in several blocks, or a large one, by itself, with null.
+   * Where most pieces of the blocks are wanted, whole blocks are read: a piece costs its window.
+   */
   #groups(ranges: readonly PartRange[], wholeBytes: number): Group[] {
-    const groups: Group[] = [];
-    for (const range of ranges) {
-      const found = this.#blocks.find(range.start);
-      const fits = range.end <= this.#blocks.textOffset(found + 1) && range.end - range.start <= wholeBytes;
-      const group = groups.at(-1);
-      if (fits && group?.block === found) group.ranges.push(range);
-      else groups.push({ block: fits ? found : null, ranges: [range] });
-    }
-    return groups;
+    const blocks = groupsIn(this.#blocks, ranges, wholeBytes);
+    if (this.#pieces === null) return blocks;
+    const pieces = groupsIn(this.#pieces, ranges, wholeBytes);
+    return pieces.length < MAX_PIECES * blocks.length ? pieces : blocks;
   }
 
-  /** Texts of ranges in one block. `passing`: good until the next ones are asked for. */
-  async #parts(i: number, ranges: readonly PartRange[], passing = false): Promise<Uint8Array[]> {
-    const key = `${this.#key}\n${i}`;
-    const base = this.#blocks.textOffset(i);
+  /** Texts of ranges in one block or piece. `passing`: good until the next ones are asked for. */
+  async #parts(place: Place, ranges: readonly PartRange[], passing = false): Promise<Uint8Array[]> {
+    const { table, i } = place;
+    const key = this.#keyOf(place);
+    const base = table.textOffset(i);
     const inBlock = ranges.map(({ start, end }) => ({ start: start - base, end: end - base }));
     const kept = this.#cache.get(key);
     if (kept !== undefined) return cut(kept, inBlock);
     // Another caller that wants the block reads it again: memory is given back once.
-    const reading = this.#ahead.get(i) ?? this.#data(i);
-    this.#ahead.delete(i);
+    const reading = this.#ahead.get(key) ?? this.#data(place);
+    this.#ahead.delete(key);
     const data = await reading;
     try {
-      const size = this.#blocks.textOffset(i + 1) - base;
-      if (!this.#cache.wants(key, size)) return await this.#inflate(data.bytes, i, inBlock, passing);
-      const [text] = await this.#inflate(data.bytes, i, [{ start: 0, end: size }], false);
+      const size = table.textOffset(i + 1) - base;
+      if (!this.#cache.wants(key, size)) return await this.#inflate(data.bytes, place, inBlock, passing);
+      const [text] = await this.#inflate(data.bytes, place, [{ start: 0, end: size }], false);
       this.#cache.put(key, text!);
       return cut(text!, inBlock);
     } finally {
@@ -221,7 +243,7 @@ export class FeatureText implements AsyncDisposable {
 
   async #inflate(
     data: Uint8Array,
-    i: number,
+    { table, i }: Place,
     ranges: readonly PartRange[],
     passing: boolean,
   ): Promise<Uint8Array[]> {
@@ -232,41 +254,65 @@ export class FeatureText implements AsyncDisposable {
         this.#giveBack(this.#room);
         this.#room = scratch.take(bytes);
       }
-      if (inflater.copyParts(data, ranges, this.#room)) return textsOf([{ ranges }], this.#room)[0]!;
+      if (inflater.copyParts(data, table.head(i), ranges, this.#room))
+        return textsOf([{ ranges }], this.#room)[0]!;
     }
-    return inflater.parts(data, this.#member, this.#blocks, i, ranges);
+    return inflater.parts(data, this.#member, table, i, ranges);
   }
 
   #giveBack(buffer: Buffer | null): void {
     if (buffer !== null) this.#cache.scratch.give(buffer);
   }
 
-  #readAhead(i: number | null): void {
-    if (i === null || this.#ahead.has(i) || this.#cache.get(`${this.#key}\n${i}`) !== undefined) return;
-    const data = this.#data(i);
-    data.catch(() => {});
-    this.#ahead.set(i, data);
+  #keyOf({ table, i }: Place): string {
+    return `${this.#key}\n${table === this.#blocks ? '' : 'piece '}${i}`;
   }
 
-  #dataLength(i: number | null): number {
-    return i === null ? 0 : this.#blocks.dataOffset(i + 1) - this.#blocks.dataOffset(i);
+  #readAhead(place: Place): void {
+    const key = this.#keyOf(place);
+    if (this.#ahead.has(key) || this.#cache.get(key) !== undefined) return;
+    const data = this.#data(place);
+    data.catch(() => {});
+    this.#ahead.set(key, data);
   }
 
   /**
-   * The data of a block, checked as far as the index tells; read once more when it is damaged. A local file fills
-   * memory that is used again.
+   * The data of a block or piece, checked as far as the index tells; read once more when it is damaged. A local file
+   * fills memory that is used again.
    */
-  #data(i: number): Promise<BlockData> {
+  #data(place: Place): Promise<BlockData> {
     const { archive } = this.#archive;
-    const length = this.#dataLength(i);
+    const { table, i } = place;
+    const length = dataLength(place);
     const buffer = archive.descriptor === undefined ? null : this.#cache.scratch.take(length);
     const use = (bytes: Uint8Array) => {
-      this.#blocks.checkData(i, bytes, this.#member.path);
+      table.checkData(i, bytes, this.#member.path);
       return { bytes, buffer };
     };
-    const at = this.#member.offset + this.#blocks.dataOffset(i);
+    const at = this.#member.offset + table.dataOffset(i);
     return readTwice(archive, at, length, use, buffer?.subarray(0, length));
   }
+}
+
+function dataLength({ table, i }: Place): number {
+  return table.dataOffset(i + 1) - table.dataOffset(i);
+}
+
+/** The block or piece that holds all of a range; null where none does. */
+function placeIn(table: BlockTable, { start, end }: PartRange): Place | null {
+  const i = table.find(start);
+  return end <= table.textOffset(i + 1) ? { table, i } : null;
+}
+
+function groupsIn(table: BlockTable, ranges: readonly PartRange[], wholeBytes: number): Group[] {
+  const groups: Group[] = [];
+  for (const range of ranges) {
+    const place = range.end - range.start <= wholeBytes ? placeIn(table, range) : null;
+    const group = groups.at(-1);
+    if (place !== null && group?.place?.i === place.i) group.ranges.push(range);
+    else groups.push({ place, ranges: [range] });
+  }
+  return groups;
 }
 
 /** Parts of the text of a block. */

@@ -19,6 +19,7 @@ function packageWith({
     readCost,
     index: { find: (path: string) => (path === PATH ? { path } : undefined) },
     blocks: async () => blocks,
+    pieces: async () => null,
     section: async () => (dependencies === null ? null : Buffer.from(dependencies)),
     async [Symbol.asyncDispose]() {
       log.push('closed');

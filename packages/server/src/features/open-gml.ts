@@ -56,19 +56,22 @@ export async function openGml(
   try {
     const member = archive.index.find(path);
     if (member === undefined) return await closed(archive);
-    const [table, index, lists] = await Promise.all([
+    const isFar = archive.readCost === 'remote';
+    const [table, pieces, index, lists] = await Promise.all([
       archive.blocks(member),
+      // Far away, where a read takes longer than inflating, a whole block is read as fast as a piece.
+      isFar ? null : archive.pieces(member),
       indexes.open(row, member, many, few, id),
-      labels && archive.readCost === 'remote' ? listsOf(archive, member) : [],
+      labels && isFar ? listsOf(archive, member) : [],
     ]);
     if (table === null || index === null) return await closed(archive);
     codeLists.prefetch(row, lists);
     const key = `${row.archiveKey}\n${path}`;
-    const text = new FeatureText(blocks, archive, member, table, key);
+    const text = new FeatureText(blocks, archive, member, { blocks: table, pieces }, key);
     return {
       path,
       key,
-      isFar: archive.readCost === 'remote',
+      isFar,
       index,
       text,
       codeLists: codeLists.of(row),

@@ -5,7 +5,7 @@ import { PartsAhead, textsOf } from './parts-ahead.ts';
 
 /** A block with one part of so many bytes. */
 const block = (bytes: number): BlockParts => ({
-  ...{ position: 0, length: 1, crc32: null, ranges: [{ start: 5, end: 5 + bytes }] },
+  ...{ position: 0, length: 1, crc32: null, head: null, ranges: [{ start: 5, end: 5 + bytes }] },
 });
 
 /** A thread whose jobs are noted, and answered with zeros, or not at all. */

@@ -332,16 +332,19 @@ class ArchiveBuild {
   ): Promise<Omit<CompressedMember, 'chunks'> & { sections: Sections }> {
     const path = this.#pathOf(member);
     const { issues } = this.#options;
-    const { summary, blocks, checks, ...totals } = await passGml(this.#upload.read(member, { lent: true }), {
-      path,
-      level: this.#options.level,
-      crc32: member.crc32,
-      memory: this.#memory,
-      issue: issues.sink,
-      observers: this.#observersOf({ path, bytes: member.size }),
-      onBytes,
-      onText: (bytes) => this.#progress(member, bytes),
-    });
+    const { summary, blocks, checks, pieces, ...totals } = await passGml(
+      this.#upload.read(member, { lent: true }),
+      {
+        path,
+        level: this.#options.level,
+        crc32: member.crc32,
+        memory: this.#memory,
+        issue: issues.sink,
+        observers: this.#observersOf({ path, bytes: member.size }),
+        onBytes,
+        onText: (bytes) => this.#progress(member, bytes),
+      },
+    );
     this.#referenceSteps += summary.referenceSteps;
     if (this.#referenceSteps > MAX_REFERENCE_STEPS + this.#read) {
       throw new OverBudget(
@@ -359,7 +362,7 @@ class ArchiveBuild {
     return {
       ...totals,
       method: 8,
-      sections: { blocks, checks, features: summary.featureIndex, dependencies },
+      sections: { blocks, checks, features: summary.featureIndex, dependencies, ...(pieces && { pieces }) },
     };
   }
 

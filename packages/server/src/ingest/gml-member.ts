@@ -6,7 +6,13 @@
 import { createHash } from 'node:crypto';
 import type { IssueSink } from '@citymodel/base';
 import { GmlScanner, type GmlSummary, ScannerMemory } from '@citymodel/citygml';
-import { BufferPool, encodeBlockChecks, SeekableDeflate, textBufferBytes } from '@citymodel/zip';
+import {
+  type BlockCompressor,
+  BufferPool,
+  encodeBlockChecks,
+  SeekableDeflate,
+  textBufferBytes,
+} from '@citymodel/zip';
 import { MemberTime } from './member-time.ts';
 import type { FileObserver } from './scan-observer.ts';
 import { OverBudget } from './upload.ts';
@@ -21,12 +27,15 @@ export interface GmlMember {
   blocks: Uint8Array;
   /** See `block-checks.ts`. */
   checks: Uint8Array;
+  /** See `block-pieces.ts`; null where blocks are not divided. */
+  pieces: Uint8Array | null;
 }
 
 /** What passes work with, used again by the next: one for all GML of a package. */
 export class GmlPassMemory {
   /** For the text of blocks. */
   readonly buffers = new BufferPool(textBufferBytes());
+  readonly compressors: BlockCompressor[] = [];
   /** Those that no pass uses now. */
   readonly scanners: ScannerMemory[] = [];
 }
@@ -58,6 +67,7 @@ export async function passGml(text: AsyncIterable<Uint8Array>, options: GmlPassO
   const deflate = new SeekableDeflate({
     level: options.level,
     buffers: memory.buffers,
+    compressors: memory.compressors,
     ...(options.crc32 === null ? {} : { crc32: options.crc32 }),
     onBytes: options.onBytes,
   });
@@ -114,5 +124,6 @@ export async function passGml(text: AsyncIterable<Uint8Array>, options: GmlPassO
     sha256: hash.digest(),
     blocks,
     checks: encodeBlockChecks({ table: blocks, features: featureIndex }, end.blockCrcs),
+    pieces: end.pieces,
   };
 }

@@ -162,7 +162,7 @@ async function withFirstFeatures(): Promise<void> {
   const builder = new MemberIndexBuilder(sink);
   const read = ({ offset, length }: { offset: number; length: number }) => source.read(offset, length);
   for (const { sections: places, ...member } of [...index.members()].sort((a, b) => a.offset - b.offset)) {
-    const { blocks, features, dependencies, checks } = places;
+    const { blocks, features, dependencies, checks, pieces } = places;
     if (blocks === undefined || features === undefined || checks === undefined) {
       await builder.add(member, {});
       continue;
@@ -175,6 +175,7 @@ async function withFirstFeatures(): Promise<void> {
       features: old,
       checks: encodeBlockChecks({ table, features: old }, crcs),
       ...(dependencies && { dependencies: await read(dependencies) }),
+      ...(pieces && { pieces: await read(pieces) }),
     });
   }
   await builder.finish(await read(index.archiveSums!));
@@ -210,6 +211,9 @@ describe('reindex', () => {
     const first = await row();
     const content = await contentOf(first);
     assert.deepEqual(first.partNames, PART_NAMES);
+    await using source = await stores.objects.open(first.indexKey);
+    const { pieces } = (await MemberIndex.open(source)).find(GML)!.sections;
+    assert.ok(pieces !== undefined, 'blocks are divided, so that this is kept, too');
     assert.deepEqual(await run(false), { rebuilt: [], current: 1, faults: [] });
     assert.equal((await row()).indexKey, first.indexKey);
     assert.deepEqual(await run(true), { rebuilt: [NAME], current: 0, faults: [] });

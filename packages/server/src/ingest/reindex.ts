@@ -37,6 +37,7 @@ import {
   readMember,
   readZipDirectory,
   recoverBlocks,
+  recoverPieces,
   type SectionName,
   verifyMemberIndex,
   type ZipEntry,
@@ -243,9 +244,11 @@ async function addMembers(
     const { sha256, summary } = await scan(archive, entry, member.path, isGml ? memory : null, onBytes);
     const sections: Partial<Record<SectionName, Uint8Array>> = {};
     if (summary !== null) {
-      sections.blocks = await blocksOf(archive, oldSections, { ...member, known: oldMember });
-      sections.features = summary.featureIndex;
-      sections.checks = await checksOf(archive, member, sections.blocks, sections.features);
+      const blocks = await blocksOf(archive, oldSections, { ...member, known: oldMember });
+      const features = summary.featureIndex;
+      const checks = await checksOf(archive, member, blocks, features);
+      const pieces = await recoverPieces(archive, member, BlockTable.decode(blocks));
+      Object.assign(sections, { blocks, features, checks }, pieces && { pieces });
       const name = parseGmlName(member.path);
       sections.dependencies = facts.add(member.path, name, summary, sha256.toString('hex'));
     }

@@ -18,9 +18,9 @@ import {
   PAGES_AT,
   SECTION_ORDER,
   SECTION_UNIT,
-  SECTIONS,
   SECTIONS_CRC_AT,
   SUMS_CRC_AT,
+  sectionNumber,
   TABLE_CRC_AT,
   TIME_UNIT,
   tableBytes,
@@ -50,8 +50,9 @@ export class MemberIndexBuilder {
   readonly #noted: boolean;
   /** 32 bytes a member. */
   readonly #shas: Column<Uint8Array<ArrayBuffer>>;
-  /** Per section. */
+  /** Per section: the member as it was added, and its kind, as a place in SECTION_ORDER. */
   readonly #owners = new Column((length) => new Uint32Array(length), 1024);
+  readonly #kinds = new Column((length) => new Uint8Array(length), 1024);
   readonly #offsets = new Column((length) => new Float64Array(length), 1024);
   readonly #lengths = new Column((length) => new Uint32Array(length), 1024);
   #count = 0;
@@ -92,15 +93,16 @@ export class MemberIndexBuilder {
     }
     this.#count++;
     this.#shas.append(member.sha256);
-    for (const name of SECTION_ORDER) {
+    for (const [kind, name] of SECTION_ORDER.entries()) {
       const bytes = sections[name];
-      if (bytes !== undefined) this.#addSection(i * 4 + SECTIONS.indexOf(name), bytes);
+      if (bytes !== undefined) this.#addSection(i, kind, bytes);
     }
     return this.#writes;
   }
 
-  #addSection(owner: number, bytes: Uint8Array): void {
+  #addSection(owner: number, kind: number, bytes: Uint8Array): void {
     this.#owners.push(owner);
+    this.#kinds.push(kind);
     this.#offsets.push(this.#end);
     this.#lengths.push(bytes.length);
     this.#sums.push(bytes);
@@ -130,7 +132,7 @@ export class MemberIndexBuilder {
    */
   async finish(archiveSums?: Uint8Array): Promise<{ size: number; count: number }> {
     assertLittleEndian();
-    if (archiveSums !== undefined) this.#addSection(this.#count * 4 + ARCHIVE_SUMS, archiveSums);
+    if (archiveSums !== undefined) this.#addSection(this.#count, ARCHIVE_SUMS, archiveSums);
     const ownSums = this.#sums.finish();
     const pages = ownSums.length / 4;
     const encoded = Buffer.concat([ownSums], sumsBytes(pages));
@@ -203,14 +205,15 @@ export class MemberIndexBuilder {
       c.folded[k] = key % MAX_MEMBERS;
       c.foldedHash[k] = Math.floor(key / MAX_MEMBERS);
     }
-    const owner = (x: number) => {
+    const number = (x: number) => {
       const added = this.#owners.at(x);
-      return (place[Math.floor(added / 4)] as number) * 4 + (added % 4);
+      if (added === n) return n * 4 + this.#kinds.at(x);
+      return sectionNumber(n, place[added] as number, SECTION_ORDER[this.#kinds.at(x)] as SectionName);
     };
-    for (const [k, x] of sortedBy(sectionCount, (x, y) => owner(x) - owner(y)).entries()) {
+    for (const [k, x] of sortedBy(sectionCount, (x, y) => number(x) - number(y)).entries()) {
       c.sectionOffset[k] = this.#offsets.at(x);
       c.sectionBytes[k] = this.#lengths.at(x);
-      c.sectionOwner[k] = owner(x);
+      c.sectionOwner[k] = number(x);
     }
     return table;
   }

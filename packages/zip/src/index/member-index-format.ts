@@ -19,7 +19,8 @@
  * as well.
  *
  *     table:  f64[n] offset, f64[n] compressedSize, f64[n] size, f64[s] section offset,
- *             u32[s] section bytes, u32[s] section owner × 4 + kind, ascending (owner n is the archive itself),
+ *             u32[s] section bytes, u32[s] section owner × 4 + kind, ascending (owner n is the archive itself; the
+ *             pieces of member i are (n + 1) × 4 + i, which programs of before do not look for),
  *             u32[n] crc32, u32[n] modified / 2 s, u32[n] where the path ends,
  *             u32[n] member numbers in the order of the hashes of their folded paths, u32[n] these hashes,
  *             u8[32n] sha256, u8[n] method, the paths in UTF-8 one behind the other, footer
@@ -51,7 +52,7 @@ export const PAGES_AT = 52;
 export const SUMS_CRC_AT = 56;
 /** CRC-32 of all before it. */
 export const WHOLE_HEADER_CRC_AT = 60;
-/** Kinds of sections, by their number in the table. */
+/** Kinds of sections, by their number in the table; the pieces of blocks are numbered behind all others. */
 export const SECTIONS: readonly SectionName[] = ['blocks', 'features', 'dependencies', 'checks'];
 /** Kind of the section of the archive that has the CRC-32 of each of its pages, u32 each. */
 export const ARCHIVE_SUMS = 0;
@@ -64,7 +65,18 @@ export const ARCHIVE_PAGE_BYTES = 32 * 1024;
  * How sections of one member lie behind each other: a block table and its checks are read at once, and far away with
  * the end of the feature index before them.
  */
-export const SECTION_ORDER: readonly SectionName[] = ['features', 'blocks', 'checks', 'dependencies'];
+export const SECTION_ORDER: readonly SectionName[] = [
+  'pieces',
+  'features',
+  'blocks',
+  'checks',
+  'dependencies',
+];
+
+/** How the table numbers a section of member `i` of n. */
+export function sectionNumber(n: number, i: number, name: SectionName): number {
+  return name === 'pieces' ? (n + 1) * 4 + i : i * 4 + SECTIONS.indexOf(name);
+}
 /** Sections begin at a multiple of so many bytes. */
 export const SECTION_UNIT = 8;
 

@@ -10,7 +10,7 @@ import { MemorySink } from '../testing/memory-sink.ts';
 import { withoutFooter } from '../testing/without-footer.ts';
 import { ArchiveWriter } from '../write/archive-writer.ts';
 import { MemberIndex, MemberIndexBuilder } from './member-index.ts';
-import { foldedHash } from './member-index-format.ts';
+import { columns, FOOTER_BYTES, foldedHash } from './member-index-format.ts';
 import { MemberTable } from './member-table.ts';
 
 type Sections = Partial<Record<SectionName, Uint8Array>>;
@@ -76,7 +76,9 @@ test('whatever goes in comes out: values, sections, order, prefixes, letter case
     crc32: fc.nat(0xffffffff),
     sha256: fc.uint8Array({ minLength: 32, maxLength: 32 }),
     modified: fc.nat(0xffffffff).map((units) => units * 2000),
-    sections: fc.record({ blocks: section, features: section, dependencies: section }),
+    sections: fc
+      .record({ blocks: section, features: section, dependencies: section, pieces: section })
+      .map(({ pieces, ...others }) => ({ ...others, pieces: others.blocks && pieces })),
   });
   const members = fc.uniqueArray(one, { selector: (m) => m.path, maxLength: 25 });
   await fc.assert(
@@ -102,7 +104,7 @@ test('whatever goes in comes out: values, sections, order, prefixes, letter case
         const { sections: byKind, ...rest } = wanted;
         assert.deepEqual(found, { ...rest, sha256: found.sha256 });
         assert.deepEqual(Array.from(found.sha256), Array.from(rest.sha256));
-        for (const name of ['blocks', 'features', 'dependencies'] as const) {
+        for (const name of ['blocks', 'features', 'dependencies', 'pieces'] as const) {
           const range = sections[name];
           const content =
             range === undefined ? undefined : bytes.subarray(range.offset, range.offset + range.length);
@@ -347,4 +349,29 @@ test('the bytes are those of version 1: a change of them raises the version', as
     createHash('sha256').update(bytes).digest('hex'),
     'f97c8000c19b94de43647768ea20059f759ed3904981ea6ff1b0683285d1509b',
   );
+});
+
+test('pieces of blocks are numbered behind all sections that programs of before look for', async () => {
+  const one = Buffer.from('1');
+  const names = ['udx/b.gml', 'udx/a.gml', 'udx/c.txt'];
+  const sink = new MemorySink();
+  const builder = new MemberIndexBuilder(sink);
+  await builder.add(member(names[0]!), { blocks: one, checks: one, pieces: Buffer.from('b') });
+  await builder.add(member(names[1]!), { blocks: one, pieces: Buffer.from('a') });
+  await builder.add(member(names[2]!), {});
+  await builder.finish(Buffer.from('sums'));
+  const bytes = Buffer.from(sink.bytes);
+  const footer = bytes.subarray(-FOOTER_BYTES);
+  const table = Uint8Array.from(bytes.subarray(Number(footer.readBigUInt64LE(16))));
+  const { sectionOwner } = columns(table.buffer, 0, 3, footer.readUInt32LE(36), footer.readUInt32LE(32));
+  // The first two members of three have blocks 0 and 4, checks 7, the archive 12, and behind it lie the pieces.
+  assert.deepEqual([...sectionOwner], [0, 4, 7, 12, 16, 17]);
+  const index = await MemberIndex.open(bufferSource(bytes));
+  const read = (i: number) => {
+    const { offset, length } = index.at(i).sections.pieces!;
+    return bytes.toString('latin1', offset, offset + length);
+  };
+  assert.deepEqual([read(0), read(1)], ['a', 'b']);
+  assert.equal(index.at(2).sections.pieces, undefined);
+  assert.notEqual(index.archiveSums, null);
 });

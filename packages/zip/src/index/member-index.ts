@@ -13,6 +13,7 @@ import {
   FOOTER_BYTES,
   foldedHash,
   SECTIONS,
+  sectionNumber,
   TIME_UNIT,
 } from './member-index-format.ts';
 import { PageSums, sumsBytes } from './page-sums.ts';
@@ -60,10 +61,13 @@ export class MemberIndex {
 
   /** The section with the CRC-32 of each page of the archive; null for an index of before there were any. */
   get archiveSums(): ByteRange | null {
+    return this.#section(this.count * 4 + ARCHIVE_SUMS);
+  }
+
+  #section(number: number): ByteRange | null {
     const { sectionOwner, sectionOffset, sectionBytes } = this.#c;
-    const owner = this.count * 4 + ARCHIVE_SUMS;
-    const k = firstWhere(sectionOwner.length, (x) => (sectionOwner[x] as number) >= owner);
-    if (sectionOwner[k] !== owner) return null;
+    const k = firstWhere(sectionOwner.length, (x) => (sectionOwner[x] as number) >= number);
+    if (sectionOwner[k] !== number) return null;
     return { offset: sectionOffset[k] as number, length: sectionBytes[k] as number };
   }
 
@@ -126,6 +130,9 @@ export class MemberIndex {
       if (name === undefined) break;
       sections[name] = { offset: c.sectionOffset[k] as number, length: c.sectionBytes[k] as number };
     }
+    const pieces =
+      sections.blocks === undefined ? null : this.#section(sectionNumber(this.count, i, 'pieces'));
+    if (pieces !== null) sections.pieces = pieces;
     return {
       path: this.path(i),
       method: c.method[i] as 0 | 8,

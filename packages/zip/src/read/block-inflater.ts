@@ -1,5 +1,5 @@
 import { constants, createInflateRaw, deflateRawSync, type InflateRaw, type ZlibOptions } from 'node:zlib';
-import type { BlockTable, PartRange } from '../block-table.ts';
+import { type BlockTable, behindHead, type Head, type PartRange } from '../block-table.ts';
 import type { Member } from '../member.ts';
 import { inflateWhole } from './inflate.ts';
 
@@ -44,7 +44,7 @@ export class BlockInflater {
   constructor(options: ZlibOptions = {}) {
     this.#options = options;
     const text = Buffer.alloc(SAMPLE_TEXT.length);
-    this.isFast = this.#inflate(SAMPLE, text, text.length) && text.equals(SAMPLE_TEXT);
+    this.isFast = this.#inflate([SAMPLE], text, text.length) && text.equals(SAMPLE_TEXT);
   }
 
   /**
@@ -58,24 +58,26 @@ export class BlockInflater {
     i: number,
     ranges: readonly PartRange[],
   ): Promise<Uint8Array[]> {
-    if (this.isFast && this.#inflateOwn(data, endOf(ranges))) {
-      return ranges.map(({ start, end }) => Buffer.from(this.#output.subarray(start, end)));
+    const head = blocks.head(i);
+    if (this.isFast && this.#inflateOwn(data, head, endOf(ranges))) {
+      return behind(head, ranges).map(({ start, end }) => Buffer.from(this.#output.subarray(start, end)));
     }
     this.plainBlocks++;
-    const size = blocks.textOffset(i + 1) - blocks.textOffset(i);
-    const promised = { name: member.path, compressedSize: data.length, size };
-    const text = await inflateWhole(data, promised, { ended: i === blocks.count - 1, pooled: false });
-    return ranges.map(({ start, end }) => text.subarray(start, end));
+    const all = head === null ? data : Buffer.concat(behindHead(head, data));
+    const size = blocks.textOffset(i + 1) - blocks.textOffset(i) + (head?.textBytes ?? 0);
+    const promised = { name: member.path, compressedSize: all.length, size };
+    const text = await inflateWhole(all, promised, { ended: i === blocks.count - 1, pooled: false });
+    return behind(head, ranges).map(({ start, end }) => text.subarray(start, end));
   }
 
   /**
-   * Copies parts of the text of a block into the target, one behind the other. False when the data is not deflate or
-   * has too little text, or the engine is not as expected.
+   * Copies parts of the text of a block, behind its head, into the target, one behind the other. False when the data is
+   * not deflate or has too little text, or the engine is not as expected.
    */
-  copyParts(data: Uint8Array, ranges: readonly PartRange[], target: Uint8Array): boolean {
-    if (!this.isFast || !this.#inflateOwn(data, endOf(ranges))) return false;
+  copyParts(data: Uint8Array, head: Head | null, ranges: readonly PartRange[], target: Uint8Array): boolean {
+    if (!this.isFast || !this.#inflateOwn(data, head, endOf(ranges))) return false;
     let at = 0;
-    for (const { start, end } of ranges) {
+    for (const { start, end } of behind(head, ranges)) {
       target.set(this.#output.subarray(start, end), at);
       at += end - start;
     }
@@ -84,16 +86,19 @@ export class BlockInflater {
 
   /** Fills the target with the first of the text of a block. False as `copyParts`. */
   fill(data: Uint8Array, target: Uint8Array): boolean {
-    return this.isFast && (target.length === 0 || this.#inflate(data, target, target.length));
+    return this.isFast && (target.length === 0 || this.#inflate([data], target, target.length));
   }
 
-  /** Puts so many bytes of text into memory that is used again; false when that did not work. */
-  #inflateOwn(data: Uint8Array, length: number): boolean {
-    if (this.#output.length < length) this.#output = Buffer.allocUnsafeSlow(Math.ceil(length * 1.25));
-    return this.#inflate(data, this.#output, length);
+  /** Puts so many bytes of text, behind that of the head, into memory that is used again; false when that failed. */
+  #inflateOwn(data: Uint8Array, head: Head | null, length: number): boolean {
+    const before = head?.textBytes ?? 0;
+    const all = before + length;
+    if (this.#output.length < all) this.#output = Buffer.allocUnsafeSlow(Math.ceil(all * 1.25));
+    return this.#inflate(behindHead(head, data), this.#output, all, before);
   }
 
-  #inflate(data: Uint8Array, output: Uint8Array, length: number): boolean {
+  /** Inflates data that follows each other until there are so many bytes of text; the last has those from `lastAt` on. */
+  #inflate(data: readonly Uint8Array[], output: Uint8Array, length: number, lastAt = 0): boolean {
     if (this.#stream === null || this.#stream.destroyed) {
       this.#stream = createInflateRaw(this.#options);
       this.#stream.on('error', () => {});
@@ -102,11 +107,17 @@ export class BlockInflater {
     if (typeof engine?.writeSync !== 'function' || typeof engine.reset !== 'function' || left === undefined) {
       return false;
     }
-    engine.writeSync(constants.Z_SYNC_FLUSH, data, 0, data.length, output, 0, length);
-    // Data that is no deflate ends the stream; the next call makes another.
-    if (this.#stream.destroyed) return false;
+    let missing = length;
+    let before = 0;
+    for (const bytes of data) {
+      before = length - missing;
+      engine.writeSync(constants.Z_SYNC_FLUSH, bytes, 0, bytes.length, output, before, missing);
+      // Data that is no deflate ends the stream; the next call makes another.
+      if (this.#stream.destroyed) return false;
+      missing = left[0] as number;
+    }
     engine.reset();
-    return left[0] === 0;
+    return missing === 0 && before === lastAt;
   }
 }
 
@@ -116,4 +127,11 @@ const SAMPLE = deflateRawSync(SAMPLE_TEXT);
 /** Bytes of the text up to the end of the last of the parts. */
 function endOf(ranges: readonly PartRange[]): number {
   return ranges.reduce((largest, { end }) => Math.max(largest, end), 0);
+}
+
+/** The ranges in the text of the block with its head before it. */
+function behind(head: Head | null, ranges: readonly PartRange[]): readonly PartRange[] {
+  if (head === null) return ranges;
+  const { textBytes } = head;
+  return ranges.map(({ start, end }) => ({ start: start + textBytes, end: end + textBytes }));
 }

@@ -16,6 +16,7 @@ function partsOf(file: SeekableFile, i: number, shares: Array<[number, number]>)
     position: BEFORE + blocks.dataOffset(i),
     length: blocks.dataOffset(i + 1) - blocks.dataOffset(i),
     crc32: crcs[i]!,
+    head: null,
     ranges: shares.map(([a, b]) => ({
       start: Math.floor(Math.min(a, b) * size),
       end: Math.ceil(Math.max(a, b) * size),

@@ -1,6 +1,6 @@
 import { readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
-import type { PartRange } from '../block-table.ts';
+import type { Head, PartRange } from '../block-table.ts';
 import { BlockInflater } from './block-inflater.ts';
 
 /** A block of a seekable member in a file, and the parts of its text that are wanted. */
@@ -10,6 +10,7 @@ export interface BlockParts {
   length: number;
   /** CRC-32 of the data; null where that is not known. */
   crc32: number | null;
+  head: Head | null;
   /** Offsets from the beginning of its text. */
   ranges: readonly PartRange[];
 }
@@ -38,7 +39,8 @@ export class BlockPartsReader {
     let at = 0;
     for (const block of blocks) {
       const data = this.#read(descriptor, block);
-      if (data === null || !this.#inflater.copyParts(data, block.ranges, output.subarray(at))) return null;
+      const target = output.subarray(at);
+      if (data === null || !this.#inflater.copyParts(data, block.head, block.ranges, target)) return null;
       at += partsBytes([block]);
     }
     return output;

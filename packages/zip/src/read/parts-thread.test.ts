@@ -14,6 +14,7 @@ function wholeBlocks({ blocks, crcs }: SeekableFile): BlockParts[] {
     position: BEFORE + blocks.dataOffset(i),
     length: blocks.dataOffset(i + 1) - blocks.dataOffset(i),
     crc32: crcs[i]!,
+    head: null,
     ranges: [{ start: 0, end: blocks.textOffset(i + 1) - blocks.textOffset(i) }],
   }));
 }

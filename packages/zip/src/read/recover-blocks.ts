@@ -4,9 +4,12 @@ import type { Member } from '../member.ts';
 import type { RangedSource } from '../source.ts';
 
 /** What a sync flush leaves behind: an empty stored block (RFC 1951, section 3.2.4), from a byte boundary on. */
-const FLUSH = Buffer.from([0x00, 0x00, 0xff, 0xff]);
-/** Data by which a beginning is tried: what is none refers to text before it, or is no deflate at all. */
-const TRIED_BYTES = 8 * 1024;
+export const FLUSH = Buffer.from([0x00, 0x00, 0xff, 0xff]);
+/**
+ * Data by which a beginning is tried: what is none refers to text before it, or is no deflate at all. That much has more
+ * text than any reference of deflate goes back, 32 KiB: so the beginning of a piece, which refers to its window, is none.
+ */
+const TRIED_BYTES = 34 * 1024;
 
 /**
  * Finds the blocks of a seekable member in its deflate data alone. It serves archives whose block table is lost, or in
@@ -53,8 +56,8 @@ function blockEnd(data: Buffer, start: number): number {
 
 function isBeginning(data: Buffer): boolean {
   try {
-    inflateRawSync(data, { finishFlush: constants.Z_SYNC_FLUSH });
-    return true;
+    // What ends a stream behind a flush is no block.
+    return inflateRawSync(data, { finishFlush: constants.Z_SYNC_FLUSH }).length > 0;
   } catch {
     return false;
   }

@@ -1,6 +1,9 @@
 import { constants, crc32, deflateRaw, deflateRawSync } from 'node:zlib';
+import { encodePieces, WINDOW_BYTES, type WrittenPiece } from '../block-pieces.ts';
 import { BlockTable } from '../block-table.ts';
 import { BufferPool } from '../tables/buffer-pool.ts';
+import { blanked } from './blanked.ts';
+import { BlockCompressor, type CompressedPiece } from './block-compressor.ts';
 
 export interface SeekableDeflateOptions {
   /** zlib level, 1 to 9; 6 when absent. */
@@ -16,6 +19,8 @@ export interface SeekableDeflateOptions {
    * absent.
    */
   buffers?: BufferPool;
+  /** Compressors of the same level that nobody uses now, which many texts in turn may share; its own when absent. */
+  compressors?: BlockCompressor[];
   /** Receives the compressed bytes in order, one call at a time; the next waits for the promise. */
   onBytes: (chunk: Uint8Array) => Promise<void> | void;
 }
@@ -24,6 +29,8 @@ export interface SeekableResult {
   blocks: BlockTable;
   /** CRC-32 of the data of each block. */
   blockCrcs: readonly number[];
+  /** Where inflating may start within blocks (see block-pieces.ts); null where it may not. */
+  pieces: Uint8Array | null;
   /** CRC-32 of the text. */
   crc32: number;
   /** Bytes of text. */
@@ -62,12 +69,19 @@ export interface SeekableResult {
  *
  * A cut is decided once there is more text than s+1.5S, and the rest becomes one block at the end: no block is
  * longer than 1.5S, that is six targets, and only a text that is shorter itself has a block below 0.25S.
+ *
+ * A block is divided at hints into pieces of about equal length, from which inflating may start, too. A piece is
+ * compressed behind its window: the 10 KiB of text before it, but with zeros in place of numbers. As its own text has
+ * no zeros, nothing in it refers to these places, so that the whole stays one stream. The window is kept beside the
+ * data (see block-pieces.ts). What a piece costs is measured with the cost of a block, and a block has so many pieces
+ * that they cost about 2 % of it. A block with zeros in its text is one piece.
  */
 export class SeekableDeflate {
   readonly #level: number;
   readonly #target: number;
   readonly #concurrency: number;
   readonly #buffers: BufferPool;
+  readonly #compressors: BlockCompressor[];
   readonly #knownCrc32: number | undefined;
   readonly #onBytes: (chunk: Uint8Array) => Promise<void> | void;
 
@@ -89,6 +103,12 @@ export class SeekableDeflate {
   readonly #textLengths: number[] = [];
   readonly #dataLengths: number[] = [];
   readonly #blockCrcs: number[] = [];
+  /** How long a block is for each further piece. */
+  #pieceSize = Number.POSITIVE_INFINITY;
+  /** The window of the first piece that has one. */
+  #shared: Uint8Array | null = null;
+  readonly #windowBytes: number;
+  readonly #pieces: WrittenPiece[] = [];
   #crc32 = 0;
   #compressedSize = 0;
   #state: 'open' | 'ended' | 'abandoned' = 'open';
@@ -97,6 +117,7 @@ export class SeekableDeflate {
     this.#level = options.level ?? 6;
     this.#target = options.target ?? TARGET_BYTES;
     this.#concurrency = options.concurrency ?? 4;
+    this.#compressors = options.compressors ?? [];
     this.#knownCrc32 = options.crc32;
     this.#onBytes = options.onBytes;
     if (!(Number.isInteger(this.#target) && this.#target >= 4 && this.#concurrency >= 1)) {
@@ -104,6 +125,7 @@ export class SeekableDeflate {
         `target ${this.#target} must be an integer from 4, concurrency ${this.#concurrency} at least 1`,
       );
     }
+    this.#windowBytes = Math.min(WINDOW_BYTES, this.#target >> 1);
     this.#buffers = options.buffers ?? new BufferPool(textBufferBytes(this.#target));
   }
 
@@ -149,6 +171,7 @@ export class SeekableDeflate {
     return {
       blocks: BlockTable.fromLengths(this.#textLengths, this.#dataLengths),
       blockCrcs: this.#blockCrcs,
+      pieces: this.#encodedPieces(),
       crc32: this.#knownCrc32 ?? this.#crc32,
       size,
       compressedSize: this.#compressedSize,
@@ -167,34 +190,82 @@ export class SeekableDeflate {
     if (this.#state !== 'open') throw new Error(`the deflate stream has been ${this.#state}`);
   }
 
-  /** Deflates a piece of text with the window before it and without, and weighs the difference. */
+  /**
+   * Deflates some text with the window before it, with the window of a piece and without any, and weighs the
+   * differences.
+   */
   async #chooseSize(): Promise<number> {
     const target = this.#target;
     const start = SAMPLE_TARGETS * target;
     const text = this.#text!.subarray(0, Math.min(this.#used, start + SAMPLE_BYTES));
     const sample = text.subarray(start);
-    const window = text.subarray(Math.max(0, start - WINDOW_BYTES), start);
-    const [alone, primed] = await Promise.all([
-      compress(sample, this.#level, this.#share, false),
-      compress(sample, this.#level, this.#share, false, window),
+    const window = text.subarray(Math.max(0, start - DEFLATE_WINDOW_BYTES), start);
+    const pieceWindow = blanked(window.subarray(-this.#windowBytes));
+    const anotherWindow = blanked(sample.subarray(-this.#windowBytes));
+    const [alone, primed, piece, windowData] = await Promise.all([
+      this.#compress(sample),
+      this.#compress(sample, window),
+      this.#compress(sample, pieceWindow),
+      this.#compress(anotherWindow, pieceWindow),
     ]);
     this.#share = (1.25 * alone.length) / sample.length;
-    const cost = alone.length - primed.length;
     const rate = primed.length / sample.length;
+    const lengthFor = (cost: number, share: number) => cost / (share * rate);
+    const pieceCost = piece.length - primed.length + windowData.length + PIECE_NUMBERS_BYTES;
+    this.#pieceSize = Math.max(lengthFor(pieceCost, MAX_PIECE_COST), target);
     // A block is 1.2 sizes long on average where there are hints.
-    return Math.min(Math.max(cost / (MAX_COST * rate) / 1.2, target), MAX_TARGETS * target);
+    const size = lengthFor(alone.length - primed.length, MAX_COST) / 1.2;
+    return Math.min(Math.max(size, target), MAX_TARGETS * target);
   }
 
   /** How long the next block is; there is more text than 1.5 sizes. */
   #cutLength(size: number): number {
     const from = this.#blockStart + Math.ceil(0.75 * size);
     const to = this.#blockStart + Math.floor(1.25 * size);
-    let reachable = 0;
-    while (reachable < this.#hints.length && (this.#hints[reachable] as number) <= to) reachable++;
-    const last = this.#hints[reachable - 1] ?? -1;
-    const end = last >= from ? last : to;
-    this.#hints.splice(0, reachable);
-    return end - this.#blockStart;
+    const last = this.#hints[this.#hintsUpTo(to) - 1] ?? -1;
+    return (last >= from ? last : to) - this.#blockStart;
+  }
+
+  /** How many hints there are up to an offset. */
+  #hintsUpTo(offset: number): number {
+    const beyond = this.#hints.findIndex((hint) => hint > offset);
+    return beyond < 0 ? this.#hints.length : beyond;
+  }
+
+  /** Where the pieces of a block end, offsets in its text, and takes its hints. */
+  #pieceEnds(text: Uint8Array): number[] {
+    const hints = this.#hints.splice(0, this.#hintsUpTo(this.#blockStart + text.length));
+    const ends: number[] = [];
+    const count = text.includes(0) ? 1 : 1 + Math.floor(text.length / this.#pieceSize);
+    let next = 0;
+    for (let k = 1; k < count; k++) {
+      let end = 0;
+      for (; next < hints.length; next++) {
+        const hint = (hints[next] as number) - this.#blockStart;
+        if (hint > (k * text.length) / count) break;
+        end = hint;
+      }
+      // A window lies within its block.
+      if (end >= Math.max(this.#windowBytes, (ends.at(-1) ?? 0) + 1) && end < text.length) ends.push(end);
+    }
+    return [...ends, text.length];
+  }
+
+  async #compressBlock(text: Uint8Array, last: boolean): Promise<CompressedPiece[]> {
+    const ends = this.#pieceEnds(text);
+    if (last && ends.length === 1) {
+      return [{ textBytes: text.length, data: await this.#compress(text, undefined, true), window: null }];
+    }
+    if (ends.length > 1) this.#shared ??= blanked(text.subarray(ends[0]! - this.#windowBytes, ends[0]));
+    const compressor = this.#compressors.pop() ?? new BlockCompressor(this.#level);
+    const pieces = await compressor.compress(text, ends, this.#shared);
+    this.#compressors.push(compressor);
+    const end = pieces.at(-1)!;
+    return last ? pieces.with(-1, { ...end, data: Buffer.concat([end.data, LAST_BLOCK]) }) : pieces;
+  }
+
+  #encodedPieces(): Uint8Array | null {
+    return this.#shared === null ? null : encodePieces(this.#pieces, this.#shared);
   }
 
   /** Copies text from `chunk[from]` on until there are `enough` bytes of it; how many that were. */
@@ -217,22 +288,38 @@ export class SeekableDeflate {
     this.#text = null;
     this.#used = 0;
     if (rest > 0) this.#fill(buffer!.subarray(length, length + rest), 0, rest);
-    this.#blockStart += length;
     const before = this.#inWork.at(-1);
-    const compressing = compress(text, this.#level, this.#share, last);
+    const compressing = this.#compressBlock(text, last);
+    this.#blockStart += length;
     const written = (async () => {
-      const [bytes] = await Promise.all([compressing, before]);
+      const [pieces] = await Promise.all([compressing, before]);
       this.#giveBack(buffer);
-      if (this.#state === 'abandoned') return;
-      this.#textLengths.push(length);
-      this.#dataLengths.push(bytes.length);
-      this.#blockCrcs.push(crc32(bytes));
-      this.#compressedSize += bytes.length;
-      await this.#onBytes(bytes);
+      if (this.#state !== 'abandoned') await this.#write(length, pieces);
     })();
     // A failure is seen by the one who awaits it next, in push or end.
     written.catch(() => {});
     this.#inWork.push(written);
+  }
+
+  async #write(textBytes: number, pieces: readonly CompressedPiece[]): Promise<void> {
+    let crc = 0;
+    let dataBytes = 0;
+    for (const { data, ...piece } of pieces) {
+      this.#pieces.push({ ...piece, dataBytes: data.length, crc32: crc32(data) });
+      crc = crc32(data, crc);
+      dataBytes += data.length;
+    }
+    this.#textLengths.push(textBytes);
+    this.#dataLengths.push(dataBytes);
+    this.#blockCrcs.push(crc);
+    this.#compressedSize += dataBytes;
+    await this.#onBytes(
+      pieces.length === 1 ? pieces[0]!.data : Buffer.concat(pieces.map(({ data }) => data)),
+    );
+  }
+
+  #compress(text: Uint8Array, dictionary?: Uint8Array, last = false): Promise<Uint8Array> {
+    return compress(text, this.#level, this.#share, last, dictionary);
   }
 
   #giveBack(buffer: Buffer | null): void {
@@ -258,10 +345,18 @@ export function textBufferBytes(target = TARGET_BYTES): number {
   return bytesToCut(MAX_TARGETS * target);
 }
 
-/** The window of deflate (RFC 1951, section 2), how much text is measured with it, and what a block may cost. */
-const WINDOW_BYTES = 32 * 1024;
+/**
+ * The window of deflate (RFC 1951, section 2), how much text is measured with it, and what a block may cost, and all
+ * pieces of a block together.
+ */
+const DEFLATE_WINDOW_BYTES = 32 * 1024;
 const SAMPLE_BYTES = 32 * 1024;
 const MAX_COST = 0.04;
+const MAX_PIECE_COST = 0.02;
+/** What is kept of a piece beside its window. */
+const PIECE_NUMBERS_BYTES = 16;
+/** Ends a deflate stream at a byte border: a last block without text (RFC 1951, section 3.2.6). */
+const LAST_BLOCK = Uint8Array.of(0x03, 0x00);
 /** Text that is compressed on the calling thread, in 0.1 ms. */
 const UNPOOLED_BYTES = 8 * 1024;
 
