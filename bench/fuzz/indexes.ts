@@ -9,11 +9,14 @@ import { FeatureIndexFile } from '../../packages/citygml/src/index/feature-index
 import { GmlScanner } from '../../packages/citygml/src/scan/scanner.ts';
 import { KnownPages } from '../../packages/server/src/pack/known-pages.ts';
 import { decodeLayout, encodeLayout } from '../../packages/server/src/pack/layout-file.ts';
+import { decodePieces } from '../../packages/zip/src/block-pieces.ts';
 import { BlockTable } from '../../packages/zip/src/block-table.ts';
 import { MemberIndex, MemberIndexBuilder } from '../../packages/zip/src/index/member-index.ts';
 import { verifyMemberIndex } from '../../packages/zip/src/index/verify-member-index.ts';
 import { bufferSource } from '../../packages/zip/src/source.ts';
+import { featureText } from '../../packages/zip/src/testing/features.ts';
 import { MemorySink } from '../../packages/zip/src/testing/memory-sink.ts';
+import { SeekableDeflate } from '../../packages/zip/src/write/seekable-deflate.ts';
 import { planZip } from '../../packages/zip/src/write/zip-layout.ts';
 import type { OpenKind, Verdict } from './kind.ts';
 import { mutateBytes } from './mutate.ts';
@@ -56,16 +59,21 @@ export const openFeatureIndexes: OpenKind = async () => {
     return scanner.end().featureIndex;
   });
   const table = BlockTable.fromLengths([5, 6, 7], [3, 4, 5]).encode();
+  const divided = await dividedBlocks();
   return {
     name: 'feature-indexes',
     batch: 50,
     async run(random, keep) {
-      const isTable = random.int(0, 3) === 0;
-      const changed = mutateBytes(isTable ? table : random.pick(indexes), random, TOKENS);
+      const kind = random.int(0, 4);
+      const original = kind === 0 ? table : kind === 1 ? divided.pieces : random.pick(indexes);
+      const changed = mutateBytes(original, random, TOKENS);
       keep(() => changed);
       try {
-        if (isTable) readBlockTable(changed);
-        else {
+        if (kind === 0) readBlockTable(changed);
+        else if (kind === 1) {
+          decodePieces(changed, divided.blocks, 'a.gml');
+          assert.ok(changed.equals(original), 'damage that no checksum notices');
+        } else {
           readFeatureIndex(changed);
           await readIndexFile(changed);
         }
@@ -117,6 +125,17 @@ function readBlockTable(bytes: Uint8Array): void {
   const table = BlockTable.decode(bytes);
   const size = table.textOffset(table.count);
   for (const offset of [0, size / 2, size]) assert.ok(table.find(Math.floor(offset)) < table.count);
+}
+
+/** Blocks that have pieces. */
+async function dividedBlocks(): Promise<{ blocks: BlockTable; pieces: Uint8Array }> {
+  const { text, ends } = featureText(100_000);
+  const deflate = new SeekableDeflate({ target: 4_000, onBytes: () => {} });
+  for (const end of ends) deflate.cutAt(end);
+  await deflate.push(text);
+  const { blocks, blockCrcs, pieces } = await deflate.end();
+  const checks = { table: 0, features: 0, blocks: Uint32Array.from(blockCrcs) };
+  return { blocks: blocks.withChecks(checks), pieces: pieces! };
 }
 
 async function memberIndex(): Promise<Uint8Array> {

@@ -30,7 +30,7 @@ const MAX_MEMBERS = 1_000_000;
 const MAX_BLOCKS = 1_000_000;
 /** Decoded block tables kept in memory. */
 const MAX_BLOCK_TABLES = 10_000;
-/** Pieces of blocks kept in memory, bytes: one for each 500 bytes of text. */
+/** Pieces of blocks kept in memory, bytes of the index: about a thousandth of their text. */
 const MAX_PIECES_BYTES = 32 * 1024 * 1024;
 
 /** Members whose data is known by its CRC-32, at about 150 bytes each. */

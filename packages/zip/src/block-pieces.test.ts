@@ -58,8 +58,8 @@ describe('pieces of blocks', () => {
           // Zeros too, and whatever else no GML has.
           for (const [at, some] of odd)
             text.set(some.subarray(0, text.length - (at % text.length)), at % text.length);
-          const made = await deflated(text, ends, target);
-          const { data, blocks, encoded } = made;
+          const packed = await deflated(text, ends, target);
+          const { data, blocks, encoded } = packed;
           const oracle = inflateRawSync(data);
           assert.ok(oracle.equals(text));
           const pieces = encoded === null ? blocks : decodePieces(encoded, blocks, MEMBER.path);
@@ -85,11 +85,11 @@ describe('pieces of blocks', () => {
   test('a block with a zero in its text is one piece, the others are divided at features', async () => {
     const { text, ends } = featureText(400_000);
     text[200_000] = 0;
-    const made = await deflated(text, ends, 4_000);
-    const pieces = decodePieces(made.encoded!, made.blocks, MEMBER.path);
-    const holding = made.blocks.find(200_000);
+    const packed = await deflated(text, ends, 4_000);
+    const pieces = decodePieces(packed.encoded!, packed.blocks, MEMBER.path);
+    const holding = packed.blocks.find(200_000);
     const piecesIn = (i: number) =>
-      pieces.find(made.blocks.textOffset(i + 1) - 1) - pieces.find(made.blocks.textOffset(i)) + 1;
+      pieces.find(packed.blocks.textOffset(i + 1) - 1) - pieces.find(packed.blocks.textOffset(i)) + 1;
     assert.equal(piecesIn(holding), 1);
     assert.ok(piecesIn(holding - 1) > 1 && piecesIn(holding + 1) > 1);
     const features = new Set(ends);
@@ -97,19 +97,19 @@ describe('pieces of blocks', () => {
     const inflater = new BlockInflater();
     for (let i = 0; i < pieces.count; i++) {
       const expected = text.subarray(pieces.textOffset(i), pieces.textOffset(i + 1));
-      assert.ok(expected.equals(await pieceText(inflater, made, pieces, i)));
+      assert.ok(expected.equals(await pieceText(inflater, packed, pieces, i)));
     }
   });
 
   test('without the engine, pieces are the same', async () => {
     const { text, ends } = featureText(200_000);
-    const made = await deflated(text, ends, 4_000);
-    const pieces = decodePieces(made.encoded!, made.blocks, MEMBER.path);
+    const packed = await deflated(text, ends, 4_000);
+    const pieces = decodePieces(packed.encoded!, packed.blocks, MEMBER.path);
     const inflater = new BlockInflater();
     Object.defineProperty(inflater, 'isFast', { value: false });
     for (let i = 0; i < pieces.count; i++) {
       const expected = text.subarray(pieces.textOffset(i), pieces.textOffset(i + 1));
-      assert.ok(expected.equals(await pieceText(inflater, made, pieces, i)));
+      assert.ok(expected.equals(await pieceText(inflater, packed, pieces, i)));
     }
     assert.equal(inflater.plainBlocks, pieces.count);
   });
@@ -141,23 +141,23 @@ describe('damage of pieces', () => {
 
   test('numbers that lie under a right CRC-32 give an error or the right text', async () => {
     const { text, ends } = featureText(150_000);
-    const made = await deflated(text, ends, 4_000);
+    const packed = await deflated(text, ends, 4_000);
     const inflater = new BlockInflater();
-    const count = Buffer.from(made.encoded!).readUInt32LE(12);
+    const count = Buffer.from(packed.encoded!).readUInt32LE(12);
     let refused = 0;
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 12, max: 24 + 16 * count - 4 }),
         fc.oneof(fc.nat(0xffffffff), fc.nat(70_000)),
         async (at, value) => {
-          const changed = Buffer.from(made.encoded!);
+          const changed = Buffer.from(packed.encoded!);
           changed.writeUInt32LE(value, at - (at % 4));
           changed.writeUInt32LE(crc32(changed.subarray(12)), 8);
           try {
-            const pieces = decodePieces(changed, made.blocks, MEMBER.path);
+            const pieces = decodePieces(changed, packed.blocks, MEMBER.path);
             for (let i = 0; i < pieces.count; i++) {
               const expected = text.subarray(pieces.textOffset(i), pieces.textOffset(i + 1));
-              assert.ok(expected.equals(await pieceText(inflater, made, pieces, i)));
+              assert.ok(expected.equals(await pieceText(inflater, packed, pieces, i)));
             }
           } catch (error) {
             assert.ok(error instanceof MemberDamaged, String(error));
@@ -187,12 +187,12 @@ describe('damage of pieces', () => {
 
   test('a changed bit in the data of a piece, or a window of another length, gives no text', async () => {
     const { text, ends } = featureText(150_000);
-    const made = await deflated(text, ends, 4_000);
-    const pieces = decodePieces(made.encoded!, made.blocks, MEMBER.path);
+    const packed = await deflated(text, ends, 4_000);
+    const pieces = decodePieces(packed.encoded!, packed.blocks, MEMBER.path);
     const i = Array.from({ length: pieces.count }, (_, k) => k).find((k) => pieces.head(k) !== null)!;
     const head = pieces.head(i)!;
     const inflater = new BlockInflater();
-    const data = Buffer.from(made.data.subarray(pieces.dataOffset(i), pieces.dataOffset(i + 1)));
+    const data = Buffer.from(packed.data.subarray(pieces.dataOffset(i), pieces.dataOffset(i + 1)));
     const target = Buffer.alloc(100);
     const range = [{ start: 0, end: 100 }];
     assert.ok(inflater.copyParts(data, head, range, target));

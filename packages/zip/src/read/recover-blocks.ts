@@ -6,8 +6,8 @@ import type { RangedSource } from '../source.ts';
 /** What a sync flush leaves behind: an empty stored block (RFC 1951, section 3.2.4), from a byte boundary on. */
 export const FLUSH = Buffer.from([0x00, 0x00, 0xff, 0xff]);
 /**
- * Data by which a beginning is tried: what is none refers to text before it, or is no deflate at all. That much has more
- * text than any reference of deflate goes back, 32 KiB: so the beginning of a piece, which refers to its window, is none.
+ * Data by which a beginning is tried: what is none refers to text before it, or is no deflate at all. That much has
+ * more text than any reference of deflate goes back, 32 KiB. So a piece, which refers to its window, is no beginning.
  */
 const TRIED_BYTES = 34 * 1024;
 

@@ -1,9 +1,9 @@
 import { constants, crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
+import { blanked } from '../blanked.ts';
 import { encodePieces, WINDOW_BYTES, WINDOW_DEFLATE, type WrittenPiece } from '../block-pieces.ts';
 import type { BlockTable } from '../block-table.ts';
 import type { Member } from '../member.ts';
 import type { RangedSource } from '../source.ts';
-import { blanked } from '../write/blanked.ts';
 import { asBuffer } from '../zip-format.ts';
 import { FLUSH } from './recover-blocks.ts';
 

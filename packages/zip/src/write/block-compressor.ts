@@ -1,6 +1,6 @@
 import { constants, createDeflateRaw, type DeflateRaw } from 'node:zlib';
+import { blanked } from '../blanked.ts';
 import { WINDOW_DEFLATE } from '../block-pieces.ts';
-import { blanked } from './blanked.ts';
 
 /** A piece of a block, compressed. */
 export interface CompressedPiece {
@@ -27,8 +27,8 @@ export class BlockCompressor {
 
   /**
    * Pieces of a text that end at these offsets, each up to a byte border. The first begins with an empty window, and
-   * each other one with the blanked text before it, as long as `shared`, which its data follows. The text must not change
-   * meanwhile.
+   * each other one with the blanked text before it, as long as `shared`. Data of windows follows that of `shared`. The
+   * text must not change meanwhile.
    */
   async compress(
     text: Uint8Array,

@@ -1,8 +1,8 @@
 import { constants, crc32, deflateRaw, deflateRawSync } from 'node:zlib';
+import { blanked } from '../blanked.ts';
 import { encodePieces, WINDOW_BYTES, type WrittenPiece } from '../block-pieces.ts';
 import { BlockTable } from '../block-table.ts';
 import { BufferPool } from '../tables/buffer-pool.ts';
-import { blanked } from './blanked.ts';
 import { BlockCompressor, type CompressedPiece } from './block-compressor.ts';
 
 export interface SeekableDeflateOptions {
