@@ -250,7 +250,13 @@ describe('what is read', () => {
     const back: number[] = [];
     cache.scratch.give = ({ length }) => void back.push(length);
     const member = { path: 'udx/a.gml', offset: 0, compressedSize: data.length, size: TEXT.length };
-    const text = new FeatureText(cache, archive as unknown as OpenArchive, member as Member, blocks, 'key');
+    const text = new FeatureText(
+      cache,
+      archive as unknown as OpenArchive,
+      member as Member,
+      { blocks, pieces: null },
+      'key',
+    );
     text.expect([block(0), block(1)]);
     let isClosed = false;
     const closing = text[Symbol.asyncDispose]().then(() => {
