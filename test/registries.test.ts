@@ -9,7 +9,7 @@ import { ROOT } from './support/program.ts';
 
 /** Words in capitals in the sources that are no issue codes. */
 const OTHER_WORDS = new Set([
-  ...['COMMIT', 'ROLLBACK', 'REPLACE', 'NFKC', 'SDBC', 'SDBT'],
+  ...['COMMIT', 'ROLLBACK', 'REPLACE', 'NFKC', 'SDBC', 'SDBP', 'SDBT'],
   ...[
     'EDQUOT',
     'ENOENT',
