@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { spatialIdOf } from '../packages/geo/src/index.ts';
 import { type AreaCounts, featuresOfAreas, typesOf } from '../packages/portal/src/basket/counts.ts';
+import { packName } from '../packages/portal/src/basket/names.ts';
 import {
   areaCorners,
   contains,
@@ -14,9 +16,13 @@ import { featuresOf } from '../packages/portal/src/core/feature-sums.ts';
 import type { FileCounts, FoundFile } from '../packages/portal/src/core/files.ts';
 import { Places } from '../packages/portal/src/core/gazetteer.ts';
 import { wordsOf } from '../packages/portal/src/core/i18n.ts';
+import { snippetsFor } from '../packages/portal/src/datasets/snippets.ts';
 import { coastLand } from '../packages/portal/src/map/coast-land.ts';
+import { cornersOf, moveCorner } from '../packages/portal/src/map/corners.ts';
 import { attributeName } from '../packages/portal/src/three/attribute-names.ts';
 import { floodFacts } from '../packages/portal/src/three/flood-facts.ts';
+import { drawHouse } from '../packages/portal/src/three/house-drawing.ts';
+import { kindName } from '../packages/portal/src/three/models.ts';
 import { drawProfile } from '../packages/portal/src/three/profile.ts';
 import { airOf } from '../packages/portal/src/three/scene/air.ts';
 import { groundPicture, landAround } from '../packages/portal/src/three/scene/ground-border.ts';
@@ -144,6 +150,128 @@ describe('sums of a basket', () => {
       assert.ok(Math.abs(sum.tables!.csv - all.csv * share) < 1e-6, `${sum.tables!.csv}`);
     }
   });
+});
+
+test('a zip is called by its place, types, years and meshes, as far as they are few', () => {
+  const area = (text: string, years: readonly number[], types = ['bldg']): AreaCounts => ({
+    ...{ text, area: parseArea(text)!, condition: text, files: null },
+    counts: {
+      ...{ meshes: 0, meshes_km2: 0 },
+      cities: years.map((year) => ({
+        ...{ cityCode: '99999', year },
+        types: Object.fromEntries(types.map((type) => [type, {}])),
+      })),
+    } as unknown as FileCounts,
+  });
+  const box = 'b:1,2,3,4';
+  for (const [areas, chosen, expected] of [
+    [[area(box, [2023])], ['bldg'], '99999_bldg_2023'],
+    [[area(box, [2023], ['bldg', 'tran'])], null, '99999_bldg-tran_2023'],
+    [[area(box, [2023])], ['a', 'b', 'c'], '99999_a-b-c_2023'],
+    [[area(box, [2023])], ['a', 'b', 'c', 'd'], '99999_all_2023'],
+    [[area(box, [2024, 2020, 2022])], ['a'], '99999_a_2020-2024'],
+    [[area(box, [])], ['a'], 'citygml_a'],
+    [[area('m:53394509', [2023])], ['a'], '99999_a_2023_53394509'],
+    [[area('m:53394509,53394519,53394529', [2023])], ['a'], '99999_a_2023_53394509-and-2'],
+    [[area('m:53394509', [2023]), area('m:53394519', [2023])], ['a'], '99999_a_2023_53394509-and-1'],
+  ] as const)
+    assert.equal(packName(areas, chosen), expected);
+});
+
+test('a corner of a box takes its neighbours along: each pair of them has a side in common', () => {
+  for (const text of ['b:1,20,3,40', 'b:20,1,40,3', 'b:1,1,2,2']) {
+    for (const index of [0, 1, 2, 3]) {
+      const corners = cornersOf(parseArea(text)!)!;
+      const { positions } = moveCorner(corners, index, [50, 60]);
+      for (const [i, [lng, lat]] of positions.entries()) {
+        const [before, after] = [corners.positions[i]!, corners.positions[(i + 1) % 4]!];
+        const next = positions[(i + 1) % 4]!;
+        assert.equal(lng === next[0], before[0] === after[0], `${text} ${index} ${i}`);
+        assert.equal(lat === next[1], before[1] === after[1], `${text} ${index} ${i}`);
+      }
+    }
+  }
+});
+
+test('a building has up to 24 rows of windows, of five pixels and more', () => {
+  const rowsOf = (storeys: number, height = 60) => {
+    const { windows } = drawHouse({ height, storeys, width: 40, isPitched: false, depths: [] });
+    return new Set(windows.map(([, y]) => y)).size;
+  };
+  const { ground, top } = drawHouse({ height: 60, storeys: 1, width: 40, isPitched: false, depths: [] });
+  const most = Math.min(24, Math.floor((ground - top) / 5));
+  assert.ok(most > 10, `${most}`);
+  for (const storeys of [1, 2, most - 1, most]) assert.equal(rowsOf(storeys), storeys);
+  assert.equal(rowsOf(most + 1), 0);
+});
+
+describe('code to paste', () => {
+  const base = row({ name: "A <b> & 'c'", composite_url: 'https://a.example/c/tileset.json' });
+  const vector = row({
+    ...{ format: 'MVT', url: 'https://a.example/{z}/{x}/{y}.mvt', layers: ['a"b', 'c'] },
+    composite_url: 'https://a.example/c/tilejson.json',
+  });
+
+  test('is for the programs that show the format, and shows its addresses', () => {
+    const of = (one: typeof base) => snippetsFor(one, 'https://p.example');
+    const shown = (one: typeof base) => of(one).map(({ kind, place }) => `${kind} ${place.split(' ')[0]}`);
+    assert.deepEqual(shown(base), ['CesiumJS index.html', 'QGIS Plugins', 'Python Python', 'curl sh,']);
+    assert.deepEqual(shown(vector), ['MapLibre index.html', 'QGIS Plugins', 'Python Python', 'curl sh,']);
+    const [cesium, qgis, python, curl] = of(base).map(({ text }) => text);
+    assert.match(cesium!, /fromUrl\('https:\/\/a\.example\/c\/tileset\.json'\)/);
+    assert.match(cesium!, /<title>A &lt;b> &amp; 'c'<\/title>/);
+    assert.ok(qgis!.includes("'A <b> & \\'c\\''"), qgis);
+    assert.ok(
+      python!.includes('https://p.example/datacatalog/citymodel-datasets?fields=datasets&city_code=13101'),
+    );
+    assert.ok(curl!.includes(`"${base.url}"`));
+    const alone = { ...base, composite_url: null };
+    assert.ok(of(alone)[0]!.text.includes(`fromUrl('${base.url}')`));
+    assert.ok(of({ ...base, ward_code: '13109' })[2]!.text.includes('city_code=13109&type_en=bldg'));
+    const [map] = of(vector).map(({ text }) => text);
+    assert.ok(map!.includes('["a\\"b", "c"].flatMap'), map);
+    assert.ok(map!.includes('bounds: [139.7, 35.6, 139.8, 35.7]'));
+    assert.ok(of({ ...vector, bbox: null })[0]!.text.includes('bounds: [122, 24, 149, 46]'));
+  });
+
+  test('asks for a tile that holds the whole dataset, as small as one is from zoom 9 to 12', () => {
+    const tileOf = (bbox: [number, number, number, number] | null) => {
+      const text = snippetsFor({ ...vector, bbox }, '').at(-1)!.text;
+      const [, z, x, y] = /a\.example\/(\d+)\/(\d+)\/(\d+)\.mvt/.exec(text)!.map(Number);
+      return { z: z!, x: x!, y: y! };
+    };
+    const side = fc.double({ min: 0, max: 0.5, noNaN: true });
+    const lng = fc.double({ min: 123, max: 148, noNaN: true });
+    const lat = fc.double({ min: 24, max: 45, noNaN: true });
+    fc.assert(
+      fc.property(lng, lat, side, side, (west, south, wide, high) => {
+        const [east, north] = [west + wide, south + high];
+        const { z, x, y } = tileOf([west, south, east, north]);
+        const holds = (at: number) => {
+          const [one, two] = [spatialIdOf(west, north, null, at), spatialIdOf(east, south, null, at)];
+          return one.x === two.x && one.y === two.y;
+        };
+        const expected = [12, 11, 10, 9].find(holds);
+        assert.equal(z, expected ?? 8);
+        const within = spatialIdOf((west + east) / 2, (south + north) / 2, null, z);
+        assert.deepEqual([x, y], [within.x, within.y]);
+      }),
+    );
+    const nowhere = spatialIdOf(135, 35, null, 12);
+    assert.deepEqual(tileOf(null), { z: 12, x: nowhere.x, y: nowhere.y });
+  });
+});
+
+test('kinds of models are called by their type, and parts by their names', () => {
+  const kind = { key: 'bldg', type: 'bldg', sub: null, name: '建築物モデル' };
+  const flood = { key: 'fld_natl_a_l2', type: 'fld', sub: 'natl_a_l2', name: '洪水浸水想定区域モデル 甲川' };
+  for (const language of ['ja', 'en'] as const) {
+    const words = wordsOf(language);
+    assert.equal(kindName(kind, words), words.type('bldg'));
+    assert.ok(kindName(flood, words).startsWith(`${words.type('fld')} `), kindName(flood, words));
+    assert.notEqual(kindName(flood, words), kindName({ ...flood, sub: null }, words));
+  }
+  assert.ok(kindName(flood, wordsOf('ja')).endsWith('甲川'));
 });
 
 describe('places', () => {

@@ -1,0 +1,182 @@
+/** What holds of the style of the map whatever it shows: its sources, zooms, and how much layers hide. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { LayerSpecification } from 'maplibre-gl';
+import { COLOURINGS } from '../packages/portal/src/core/state.ts';
+import { BASE_TYPES } from '../packages/portal/src/map/base-layers.ts';
+import {
+  BASE_ZOOM,
+  DATA_SOURCES,
+  type MapModel,
+  MESH_ZOOM,
+  meshOpacity,
+  styleOf,
+  TILE_PREFIX,
+} from '../packages/portal/src/map/map-style.ts';
+import type { TileJson } from '../packages/portal/src/map/tilejson.ts';
+
+const EMPTY = { type: 'FeatureCollection', features: [] } as const;
+const tileJson = (layer: string, fields: Record<string, string> = {}): TileJson => ({
+  ...{ tiles: ['https://a.example/{z}/{x}/{y}.mvt'], minzoom: 10, maxzoom: 16 },
+  ...{ bounds: [139, 35, 140, 36] as [number, number, number, number] },
+  vector_layers: [{ id: layer, fields }],
+});
+const MODEL: MapModel = {
+  ...{
+    theme: 'light',
+    by: COLOURINGS[0],
+    language: 'ja',
+    land: '/land.json',
+    hasCoast: false,
+    baseMap: null,
+  },
+  ...(Object.fromEntries(DATA_SOURCES.map((name) => [name, { ...EMPTY, features: [] }])) as Record<
+    (typeof DATA_SOURCES)[number],
+    never
+  >),
+  ...{ layers: [], base: [] },
+};
+const MODELS: MapModel[] = [
+  MODEL,
+  { ...MODEL, theme: 'dark', hasCoast: true },
+  ...(['light', 'dark'] as const).map(
+    (theme): MapModel => ({
+      ...{ ...MODEL, theme, baseMap: { url: 'https://a.example/{z}/{x}/{y}.png', attribution: 'A' } },
+      layers: [{ datasetId: 'd', position: 40, tileJson: tileJson('bldg') }],
+      base: BASE_TYPES.map((type) => ({
+        ...{ id: type, type },
+        tileJson: tileJson(type === 'urf' ? 'UseDistrict' : type, { name: 'String' }),
+      })),
+    }),
+  ),
+];
+
+const paintOf = (layer: LayerSpecification): Array<[string, unknown]> =>
+  Object.entries({ ...('paint' in layer ? layer.paint : {}), ...('layout' in layer ? layer.layout : {}) });
+
+/** The numbers that an expression may give. */
+function outcomes(value: unknown): number[] {
+  if (typeof value === 'number') return [value];
+  if (!Array.isArray(value)) return [];
+  const [name, ...rest] = value as [string, ...unknown[]];
+  if (name === 'interpolate') return rest.filter((_, i) => i >= 3 && i % 2 === 1).flatMap(outcomes);
+  if (name === 'step') return rest.filter((_, i) => i % 2 === 1).flatMap(outcomes);
+  if (name === 'case') return rest.filter((_, i) => i % 2 === 1 || i === rest.length - 1).flatMap(outcomes);
+  return [];
+}
+
+/** Zooms at which an expression changes. */
+function stops(value: unknown): number[] {
+  if (!Array.isArray(value)) return [];
+  const from = value[0] === 'interpolate' ? 3 : value[0] === 'step' ? 3 : value.length;
+  return value.filter((_, i) => i >= from && (i - from) % 2 === 0) as number[];
+}
+
+describe('the style of the map', () => {
+  test('draws only of sources that there are, each layer under a name of its own', () => {
+    for (const model of MODELS) {
+      const { sources, layers } = styleOf(model);
+      assert.equal(new Set(layers.map(({ id }) => id)).size, layers.length);
+      for (const layer of layers) if ('source' in layer) assert.ok(String(layer.source) in sources, layer.id);
+      for (const name of DATA_SOURCES) assert.ok(name in sources, name);
+    }
+    const { layers } = styleOf(MODELS[2]!);
+    const drawn = layers.filter(({ id }) => id.startsWith(TILE_PREFIX)).map(({ type }) => type);
+    assert.deepEqual(drawn, ['fill', 'line', 'circle']);
+  });
+
+  test('hides nothing more than wholly, and changes at zooms in their order', () => {
+    let opacities = 0;
+    for (const model of MODELS) {
+      for (const layer of styleOf(model).layers) {
+        if (layer.minzoom !== undefined && layer.maxzoom !== undefined)
+          assert.ok(layer.minzoom < layer.maxzoom, layer.id);
+        for (const [name, value] of paintOf(layer)) {
+          const zooms = stops(value);
+          assert.ok(zooms.every((zoom, i) => zoom >= 4 && zoom <= 20 && (i === 0 || zoom > zooms[i - 1]!)));
+          if (/-opacity$|brightness/.test(name)) {
+            for (const part of outcomes(value)) {
+              assert.ok(part >= 0 && part <= 1, `${layer.id} ${name} ${part}`);
+              opacities++;
+            }
+          }
+          if (/-width$|-radius$|-size$/.test(name)) {
+            for (const part of outcomes(value))
+              assert.ok(part > 0 && part <= 15, `${layer.id} ${name} ${part}`);
+          }
+          if (name === 'raster-saturation') assert.ok(Number(value) >= -1 && Number(value) < 0);
+        }
+      }
+    }
+    assert.ok(opacities > 30);
+  });
+
+  test('hands over from circles of municipalities to meshes', () => {
+    const layers = new Map(styleOf(MODEL).layers.map((layer) => [layer.id, layer]));
+    const [circles, meshes, lines, edges] = ['city-point', 'mesh-fill', 'mesh-line', 'mesh-edge'].map(
+      (id) => layers.get(id)!,
+    );
+    const paint = new Map(paintOf(circles!));
+    for (const name of ['circle-opacity', 'circle-stroke-opacity']) {
+      assert.deepEqual(outcomes(paint.get(name)), [1, 0]);
+      assert.deepEqual(stops(paint.get(name)), [MESH_ZOOM, circles!.maxzoom!]);
+    }
+    assert.equal(meshes!.minzoom, MESH_ZOOM);
+    assert.deepEqual([lines!.maxzoom, edges!.minzoom], [BASE_ZOOM, BASE_ZOOM]);
+  });
+
+  test('lets more of the map through meshes the closer it is, and most where layers are drawn', () => {
+    const opacity = (model: MapModel) => {
+      const layer = styleOf(model).layers.find(({ id }) => id === 'mesh-fill')!;
+      return outcomes(new Map(paintOf(layer)).get('fill-opacity'));
+    };
+    const [far, near] = opacity(MODEL);
+    assert.deepEqual([far, near], [meshOpacity(BASE_ZOOM, false), meshOpacity(BASE_ZOOM + 1.5, false)]);
+    assert.ok(far! > near!);
+    const [layered, ...more] = opacity(MODELS[2]!);
+    assert.ok(more.length === 0 && layered! < near!);
+  });
+
+  test('draws the hosted map in the order of its types, names over it', () => {
+    const { layers } = styleOf(MODELS[2]!);
+    const fills = layers.filter(({ id, type }) => id.startsWith('base/') && type === 'fill');
+    assert.deepEqual(
+      fills.map(({ id }) => id.split('/')[1]),
+      BASE_TYPES,
+    );
+    const places = new Map(layers.map(({ id }, i) => [id, i]));
+    const at = (id: string) => places.get(id)!;
+    // Plans and uses of land lie below the meshes, streets and houses over them, and names over all.
+    assert.ok(at('base/luse/luse/fill') < at('mesh-fill') && at('mesh-fill') < at('base/tran/tran/fill'));
+    for (const type of ['wtr', 'rwy', 'wwy']) {
+      for (const kind of ['name', 'line-name']) assert.ok(at(`base/${type}/${type}/${kind}`) > at('finding'));
+    }
+    assert.equal(places.has('base/bldg/bldg/name'), false);
+    const widths = ['tran', 'rwy', 'wwy', 'wtr'].map((type) => {
+      const paint = new Map(paintOf(layers[at(`base/${type}/${type}/line`)]!));
+      return [type, paint.get('line-width'), paint.has('line-dasharray')];
+    });
+    // Railways are drawn wider, ways of ships in dashes.
+    const [wide, usual] = [widths[1]![1] as number, widths[0]![1] as number];
+    assert.ok(wide > usual);
+    assert.deepEqual(widths, [
+      ['tran', usual, false],
+      ['rwy', wide, false],
+      ['wwy', usual, true],
+      ['wtr', usual, false],
+    ]);
+    for (const type of ['luse', 'urf', 'bldg']) assert.equal(places.has(`base/${type}/${type}/line`), false);
+  });
+
+  test('takes the colours of layers in turn', () => {
+    const colourAt = (position: number) => {
+      const model = { ...MODEL, layers: [{ datasetId: 'd', position, tileJson: tileJson('a') }] };
+      const layer = styleOf(model).layers.find(({ id }) => id.startsWith(TILE_PREFIX))!;
+      return new Map(paintOf(layer)).get('fill-color');
+    };
+    const colours = Array.from({ length: 30 }, (_, position) => colourAt(position));
+    const count = new Set(colours).size;
+    assert.ok(count > 2 && count < 30);
+    for (const [position, colour] of colours.entries()) assert.equal(colour, colours[position % count]);
+  });
+});
