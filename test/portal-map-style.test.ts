@@ -165,6 +165,12 @@ describe('the style of the map', () => {
       ['wwy', usual, true],
       ['wtr', usual, false],
     ]);
+    // Pieces of land lie side by side, and need no outline.
+    const outlined = fills.filter((layer) => new Map(paintOf(layer)).has('fill-outline-color'));
+    assert.deepEqual(
+      outlined.map(({ id }) => id.split('/')[1]),
+      ['squr', 'tran', 'trk', 'rwy', 'bldg'],
+    );
     for (const type of ['luse', 'urf', 'bldg']) assert.equal(places.has(`base/${type}/${type}/line`), false);
   });
 
