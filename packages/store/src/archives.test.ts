@@ -6,6 +6,7 @@ import { describe, test } from 'node:test';
 import {
   BlockTable,
   encodeBlockChecks,
+  IndexDamaged,
   MemberDamaged,
   MemberIndexBuilder,
   SeekableDeflate,
@@ -15,6 +16,7 @@ import { Archives } from './archives.ts';
 import { StoreUnavailable } from './catalogue-store.ts';
 import { DirectoryStore } from './directory/directory-store.ts';
 import { ObjectMissing, type ObjectStore } from './object-store.ts';
+import { FlippingStore } from './testing/flipping-store.ts';
 import { MemoryStore } from './testing/memory-store.ts';
 import { chunks } from './testing/object-store-conformance.ts';
 
@@ -146,6 +148,28 @@ test('a failed opening gives everything back and is tried again', async () => {
   await store(objects, 'a');
   await using archive = await archives.open(packageOf('a'));
   assert.equal(archive.index.count, 2);
+});
+
+test('an index that came damaged is read once more, and no more than that', async () => {
+  for (const [times, isRead] of [
+    [2, true],
+    [9, false],
+  ] as const) {
+    const objects = new FlippingStore();
+    await store(objects, 'a');
+    const { size } = (await objects.head('archives/a.index'))!;
+    const archives = new Archives(objects, { maxOpen: 2 });
+    // In the table of members, which is looked for from the end and then from the beginning.
+    Object.assign(objects.flip, { key: 'archives/a.index', at: size - 60, times });
+    const opened = archives.open(packageOf('a'));
+    if (isRead) await (await opened)[Symbol.asyncDispose]();
+    else await assert.rejects(opened, IndexDamaged);
+    assert.deepEqual(
+      objects.damaged,
+      Array.from({ length: isRead ? 1 : 2 }, () => 'archives/a.index'),
+    );
+    await archives.close();
+  }
 });
 
 test('what is deleted stays readable by who has it open', async () => {

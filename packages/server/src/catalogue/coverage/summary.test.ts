@@ -90,6 +90,10 @@ test('the highest LOD is told of each type, by 3D Tiles and by the files of City
   const [city] = summaryOf(snapshot, coverage).cities;
   assert.equal(city!.max_lod, 3);
   assert.deepEqual(city!.max_lods, { bldg: 2, tran: 3, dem: 0 });
+  const highest = async (...rows: Parameters<typeof snapshotOf>) =>
+    summaryOf(await snapshotOf(...rows), new Map()).cities[0]!.max_lod;
+  assert.equal(await highest(tilePackage({ type: 'bldg', lod: 2 })), 2, 'of one type');
+  assert.equal(await highest(tilePackage({ type: 'luse', format: 'MVT' })), null, 'nobody knows of any');
   const lods = (types: string[] | null) =>
     meshCoverage(snapshot.packages, coverage, { digits: 8, types, years: null, bbox: null }).map(
       ([mesh, maxLod]) => [mesh, maxLod],

@@ -69,6 +69,15 @@ test('tables of a removed package go from the bucket, all tables where nobody kn
   assert.deepEqual(urlsOf({ now: 'retired', tableKeys: ['tables/bldg/city/a.parquet'] }), []);
 });
 
+test('a package that nobody can locate changes the documents of the country alone', () => {
+  const { packages, keys, gone, isComplete } = purgeList(
+    [change({ now: 'removed', located: null, packageNo: 7 })],
+    testUrls,
+  );
+  assert.deepEqual(packages, [{ no: 7, name: null, state: 'removed' }]);
+  assert.deepEqual([keys, gone, isComplete], [['catalogue'], [], true]);
+});
+
 test('without changes there is nothing to drop; when they are not known, everything', () => {
   assert.deepEqual(purgeList([], testUrls).keys, []);
   const lost = { now: 'forgotten', located: null } as const;

@@ -97,6 +97,9 @@ test('a level of detail is exact or the highest up to one, 3.3 by its two digits
     [false, 10, '000'],
   ] as const)
     assert.equal(matching({ max, value }), expected, `${max} ${value}`);
+  const one = dataset({}, { lod: 1 });
+  for (const max of [false, true]) assert.ok(lodMatches(one, { max, value: 10 }), 'LOD 1.0 is LOD 1');
+  assert.ok(!lodMatches(two, { max: true, value: 10 }));
 });
 
 test('a dataset must match all that is asked, and have a volume', () => {
