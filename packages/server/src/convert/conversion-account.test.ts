@@ -205,6 +205,15 @@ test('what was not asked for is no issue', async () => {
   assert.equal(account!.complete, true);
 });
 
+test('a package that nobody wants is named with nothing in it', async () => {
+  const { account, packages } = await convert([uses], { request: { isWanted: async () => false } });
+  assert.deepEqual(
+    packages.map(({ path, bytes, members, features }) => [path, bytes, members, features]),
+    [[null, 0, 0, 2]],
+  );
+  assert.deepEqual(account!.packages, { in: 1, out: 0, rest: { NOT_ASKED: 1 } });
+});
+
 test('the account is the same when parts are there from before', async () => {
   const directory = join(root, 'again');
   const path = join(root, `${PACKAGE}.zip`);

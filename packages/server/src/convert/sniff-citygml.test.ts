@@ -39,6 +39,9 @@ test('a file is CityGML by its namespace, and of the type of its first feature t
     `${HEAD}${feature('grp:CityObjectGroup')}${feature('wtr:WaterBody')}${feature('Bridge')}`,
   );
   assert.equal(group.type, 'wtr');
+  // Far behind it, so that no text of before is looked at again.
+  const far = await sniff(`${HEAD}${feature('wtr:WaterBody')}${' '.repeat(3_000)}${feature('Bridge')}`);
+  assert.equal(far.type, 'wtr');
   const other = await sniff(`<gml:FeatureCollection>${feature('Building')}</gml:FeatureCollection>`);
   assert.deepEqual([other.isCityGml, other.type], [false, 'bldg']);
 });
