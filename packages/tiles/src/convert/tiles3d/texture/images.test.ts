@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { GmlSource } from '../../part-maker.ts';
+import type { ConvertIssue, GmlSource } from '../../part-maker.ts';
 import { IssueCounter } from '../../read/issue-counter.ts';
 import { gmlSource } from '../../read/testing/gml-source.ts';
 import { Images, loadSharp } from './images.ts';
@@ -16,16 +16,19 @@ const GML = 'udx/bldg/53394525_bldg_6697_op.gml';
 async function imageOf(
   side: number,
   signal = new AbortController().signal,
-): Promise<{ images: Images; reads: () => number }> {
+  cut = (png: Uint8Array) => png,
+): Promise<{ images: Images; reads: () => number; issues: () => string[] }> {
   const pixels = Uint8Array.from({ length: 3 * side * side }, (_, i) => (i * 7_919) % 251);
   const png = await sharp!(pixels, { raw: { width: side, height: side, channels: 3 } })
     .png()
     .toBuffer();
   const members = new Map<string, Uint8Array>([
     [GML, Buffer.from('')],
-    ['1.png', png],
+    ['1.png', cut(png)],
   ]);
   let reads = 0;
+  const issues: ConvertIssue[] = [];
+  const counter = new IssueCounter(GML, (issue) => issues.push(issue));
   const source = gmlSource(GML, members);
   const counting: GmlSource = {
     ...source,
@@ -34,14 +37,15 @@ async function imageOf(
       return source.member(path, limit);
     },
   };
-  const images = new Images(
-    sharp!,
-    counting,
-    new Array<string>(COUNT).fill('1.png'),
-    new IssueCounter(GML, () => {}),
-    signal,
-  );
-  return { images, reads: () => reads };
+  const images = new Images(sharp!, counting, new Array<string>(COUNT).fill('1.png'), counter, signal);
+  return {
+    images,
+    reads: () => reads,
+    issues() {
+      counter.tell();
+      return issues.map(({ code, count }) => `${code} ${count}`);
+    },
+  };
 }
 
 test('a small image is decoded once, whatever it is made smaller by', { skip }, async () => {
@@ -62,6 +66,17 @@ test('a small image that is asked for at an eighth at once is the same', { skip 
   for (const scale of [1, 0.5, 0.25]) await images.pixels(0, scale);
   const [once, slowly] = [await images.pixels(1, 0.125), await images.pixels(0, 0.125)];
   assert.equal(Buffer.compare(once!.data, slowly!.data), 0);
+});
+
+test('an image whose head alone can be read is missing, and told once', { skip }, async () => {
+  const { images, issues } = await imageOf(64, new AbortController().signal, (png) =>
+    png.subarray(0, png.length >> 1),
+  );
+  assert.notEqual(await images.facts(0), null);
+  assert.equal(await images.pixels(0, 1), null);
+  assert.deepEqual([images.failureOf(0), await images.facts(0)], ['IMAGE_MISSING', null]);
+  assert.equal(await images.pixels(0, 1), null);
+  assert.deepEqual(issues(), ['IMAGE_MISSING 1']);
 });
 
 test('what was halved is forgotten before what is used', { skip }, async () => {

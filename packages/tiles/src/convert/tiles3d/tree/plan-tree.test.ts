@@ -247,3 +247,25 @@ test('items on the lines between quarters are in one of them', () => {
   );
   assert.deepEqual(shown.sort(), all.map(({ id }) => id).sort());
 });
+
+test('of features in one row those beside each other are in one leaf, whatever their ids are', () => {
+  // Four rows of three, whose ids run from east to west. The first leaf takes the westernmost of the second row.
+  const rows = (turned: boolean) =>
+    named(
+      Array.from({ length: 12 }, (_, i) => {
+        const [across, along] = [139 + (2 - (i % 3)) * 1e-4, 35 + Math.floor(i / 3) * 1e-3];
+        const [lng, lat] = turned ? [139 + (along - 35), 35 + (across - 139)] : [across, along];
+        return { lng, lat, diagonal: 10, bytes: 1, vertices: 3, pixels: 400 };
+      }),
+    );
+  for (const turned of [false, true]) {
+    const leaves = [...nodesOf(planReplacing(rows(turned), BUDGET)!)]
+      .filter(({ children }) => children.length === 0)
+      .map(({ items }) => items.map(({ id }) => id).join(' '));
+    assert.deepEqual(
+      leaves,
+      ['f000 f001 f002 f005', 'f003 f004 f007 f008', 'f006 f009 f010 f011'],
+      `${turned}`,
+    );
+  }
+});
