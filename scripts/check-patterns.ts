@@ -1,10 +1,13 @@
 /**
  * Checks that every regular expression of the program and the portal needs time in proportion to its text at most.
- * Prints each one that does not, with a text that shows it, and each that cannot be decided; then exits with 1.
+ * Prints each one that does not, with a text that shows it, and each that cannot be decided; then exits with 1. What
+ * the checker has once found safe is kept in `patterns-safe.txt` with the checker's version, and not asked again.
  *
- *     node scripts/check-patterns.ts [files…]
+ *     node scripts/check-patterns.ts [--record | --again] [files…]
+ *
+ * `--record` writes that list, `--again` asks about all that is in it.
  */
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { isPlainlyLinear } from './linear-patterns.ts';
@@ -40,10 +43,19 @@ const BUILT_LATER: Readonly<Record<string, string>> = {
     'the patterns of the tables of schemas, which are checked with them',
 };
 
+const SAFE_FILE = 'scripts/patterns-safe.txt';
+const { version } = JSON.parse(readFileSync('node_modules/recheck/package.json', 'utf8')) as {
+  version: string;
+};
+/** First line of the list: another checker may decide otherwise. */
+const HEAD = `recheck ${version}`;
+
 /** `file:line` of each use, by pattern as a literal. */
 const places = new Map<string, { pattern: Pattern; places: string[] }>();
 const mistakes: string[] = [];
-const args = process.argv.slice(2);
+const args = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
+const isRecording = process.argv.includes('--record');
+const safe = process.argv.includes('--again') ? new Set<string>() : readSafe();
 const files =
   args.length > 0
     ? args
@@ -162,21 +174,43 @@ function checkAll(): void {
   // The checker as a program needs a fifth of the time of that in JavaScript; npm has it for some systems.
   process.env.RECHECK_BACKEND = globSync('node_modules/recheck-*-*64').length > 0 ? 'native' : 'pure';
   const { checkSync } = createRequire(import.meta.url)('recheck') as typeof import('recheck');
-  const needless = new Set(args.length === 0 ? Object.keys(UNDECIDED) : []);
+  const needless = new Set(args.length === 0 ? [...Object.keys(UNDECIDED), ...safe] : []);
+  const found: string[] = [];
   for (const [key, { pattern, places: where }] of places) {
-    if (needless.delete(key) || key in UNDECIDED || isPlainlyLinear(pattern)) continue;
+    needless.delete(key);
+    if (key in UNDECIDED || isPlainlyLinear(pattern)) continue;
+    if (safe.has(key)) {
+      found.push(key);
+      continue;
+    }
     const result = checkSync(pattern.source, pattern.flags, {
       timeout: TIMEOUT,
       // Steps decide: on a busy machine a pattern took too long whose steps are few.
       incubationTimeout: null,
       attackTimeout: null,
     });
-    if (result.status === 'safe') continue;
+    if (result.status === 'safe') {
+      found.push(key);
+      continue;
+    }
     const what =
       result.status === 'vulnerable'
         ? `is ${result.complexity.summary}; try ${result.attack.pattern}`
         : 'cannot be decided: write it in another way, or list it in this script with a reason';
     mistakes.push(`${where.join(', ')}\n  ${key} ${what}`);
   }
-  for (const key of needless) mistakes.push(`${key} is in no file, take it from the list of this script`);
+  if (isRecording && args.length === 0) {
+    writeFileSync(SAFE_FILE, `${[HEAD, ...found.sort()].join('\n')}\n`);
+    for (const key of safe) needless.delete(key);
+  }
+  for (const key of needless) {
+    const list = key in UNDECIDED ? 'the list of this script' : `${SAFE_FILE} by --record`;
+    mistakes.push(`${key} is in no file, take it from ${list}`);
+  }
+}
+
+/** Patterns, as literals, that this version of the checker has found safe. */
+function readSafe(): Set<string> {
+  const [head, ...patterns] = readFileSync(SAFE_FILE, 'utf8').trimEnd().split('\n');
+  return new Set(head === HEAD ? patterns : []);
 }
