@@ -36,10 +36,11 @@ function environment(env: Record<string, string>): NodeJS.ProcessEnv {
 }
 
 /**
- * Commands whose program starts itself again for a setting of the C library. Tests start them hundreds of times, and
- * give it to them; those of workers see that the program does.
+ * Commands whose program starts itself again for a setting of the C library, and the flag for which a server does.
+ * Tests start them hundreds of times, and give it to them; those of workers and of npm see that the program does.
  */
 const WITH_POOLS = new Set(['convert', 'ingest', 'inspect', 'reindex']);
+const FLAG_OF_SERVERS = '--max-semi-space-size=16';
 
 /** Starts the program with the arguments. */
 export function spawnProgram(
@@ -48,7 +49,8 @@ export function spawnProgram(
   nodeOptions: readonly string[] = [],
 ): ChildProcess {
   const pools = WITH_POOLS.has(args[0] ?? '') ? { MALLOC_ARENA_MAX: '2' } : {};
-  return spawn(process.execPath, [...nodeOptions, PROGRAM, ...args], {
+  const flags = args[0] === 'serve' ? [FLAG_OF_SERVERS, ...nodeOptions] : nodeOptions;
+  return spawn(process.execPath, [...flags, PROGRAM, ...args], {
     env: environment({ ...pools, ...env }),
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -29,9 +29,9 @@ test('the same seed gives the same bytes, and a seed that is none is refused', a
   t.after(() => rm(directory, { recursive: true }));
   const names: string[] = [];
   const digests = await Promise.all(
-    [1, 1, 2].map(async (seed, i) => {
+    [0, 1].map(async (i) => {
       const files = await writeIsland(join(directory, String(i)), {
-        seed,
+        seed: SEED,
         onFile: ({ name }) => names.push(name),
       });
       assert.deepEqual(
@@ -44,8 +44,9 @@ test('the same seed gives the same bytes, and a seed that is none is refused', a
     }),
   );
   assert.equal(digests[0], digests[1]);
-  assert.notEqual(digests[0], digests[2]);
-  assert.equal(names.length, 6);
+  assert.equal(names.length, 4);
+  const others = blocksOf(SEED + 1).flatMap((block) => buildingsOn(block, SEED + 1, YEARS.newer));
+  assert.notDeepEqual(others, newer);
   await assert.rejects(writeIsland(directory, { seed: 0.5 }), /the seed is 0\.5; it must be a whole number/);
 });
 
