@@ -35,6 +35,9 @@ export const SOFTWARE_GL: Pick<LaunchOptions, 'args' | 'env'> = [
     }
   : { args: ['--no-sandbox', '--disable-gpu', '--enable-unsafe-swiftshader'] };
 
+/** Pixels of a page: few, since software draws them all. */
+const VIEWPORT = { width: 480, height: 320 };
+
 /** What went wrong in a page, whatever it showed. */
 export interface PageTrouble {
   /** What the page itself gave up on; null when it did not. */
@@ -122,8 +125,7 @@ export async function pickFromAbove(
   screenshotPath: string,
 ): Promise<CompositeRendering> {
   const query = { tileset: '/tiles/tileset.json', picks: JSON.stringify(picks) };
-  const viewport = { width: 480, height: 320 };
-  return render('cesium.html', query, screenshotPath, { viewport, mounts: { '/tiles/': directory } });
+  return render('cesium.html', query, screenshotPath, { mounts: { '/tiles/': directory } });
 }
 
 /** Shows the layers of a TileJSON in MapLibre GL JS in the same way. */
@@ -139,11 +141,7 @@ async function render<T extends PageTrouble>(
   page: string,
   query: Record<string, string>,
   screenshotPath: string,
-  {
-    timeout = 120_000,
-    viewport = { width: 960, height: 640 },
-    mounts = {},
-  }: { timeout?: number; viewport?: { width: number; height: number }; mounts?: Record<string, string> },
+  { timeout = 120_000, mounts = {} }: { timeout?: number; mounts?: Record<string, string> },
 ): Promise<T> {
   const executablePath = headlessPath();
   if (executablePath === null) throw new Error('There is no Chromium; set CHROMIUM to its path.');
@@ -155,7 +153,6 @@ async function render<T extends PageTrouble>(
       `${server.url}/pages/${page}?${new URLSearchParams(query)}`,
       screenshotPath,
       timeout,
-      viewport,
     );
   } finally {
     await browser.close();
@@ -167,9 +164,8 @@ async function run<T extends PageTrouble>(
   url: string,
   screenshotPath: string,
   timeout: number,
-  viewport: { width: number; height: number },
 ): Promise<T> {
-  const page = await browser.newPage({ viewport });
+  const page = await browser.newPage({ viewport: VIEWPORT });
   const consoleErrors: string[] = [];
   const failedRequests: string[] = [];
   const missingTiles: string[] = [];
