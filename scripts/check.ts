@@ -22,8 +22,8 @@ const CHECKS: string[][] = [
         ],
       ]),
   ['node', 'scripts/check-patterns.ts'],
-  ['tsc', '--noEmit'],
-  ['tsc', '--noEmit', '-p', 'packages/portal'],
+  ['tsc', '--noEmit', '--singleThreaded'],
+  ['tsc', '--noEmit', '--singleThreaded', '-p', 'packages/portal'],
   ...[
     'openapi',
     'portal-types',

@@ -34,6 +34,19 @@ const { open } = sample;
 /** Metres that a terrain is below the lowest ground of the town. */
 const LOWER = 60;
 
+/** Counts calls that draw into `globalThis.draws`. */
+async function countDraws(page: Page): Promise<void> {
+  await page.addInitScript(`(() => {
+    globalThis.draws = 0;
+    const gl = WebGL2RenderingContext.prototype;
+    const draw = gl.drawElements;
+    gl.drawElements = function (...args) {
+      globalThis.draws++;
+      return draw.apply(this, args);
+    };
+  })()`);
+}
+
 /** Red, green, blue of a pixel of the view, counted from its middle. */
 async function pixelOf(page: Page, right = 0, down = 0): Promise<number[]> {
   return pixelIn(page, await page.locator('.cesium-widget canvas').screenshot(), right, down);
@@ -130,7 +143,9 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
 
   test('tells of water that is clicked as of a building: class, river, scale and gml:id', async () => {
     const model = '47900-fld_natl_sumimigawa_l2-lod1-latest';
-    await using portal = await open(`/?view=3d&lang=en&model=${model}&camera=129.6862,25.7885,500,0,-90`);
+    await using portal = await open(`/?view=3d&lang=en&model=${model}&camera=129.6862,25.7885,500,0,-90`, {
+      prepare: countDraws,
+    });
     const { page } = portal;
     const heading = 'Aonagi · River flooding Sumimigawa, worst case · LOD 1 · newest';
     await page.getByRole('heading', { name: heading }).waitFor();
@@ -163,6 +178,13 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     await card.getByRole('link', { name: 'GML file' }).waitFor();
     await card.getByRole('button', { name: 'Close' }).click();
     await card.waitFor({ state: 'detached' });
+    // A view that rests is drawn no more, also one straight down.
+    let draws = [-1, 0];
+    for (let tries = 0; tries < 20 && draws[0] !== draws[1]; tries++) {
+      await page.waitForTimeout(700);
+      draws = [draws[1]!, await page.evaluate<number>('globalThis.draws')];
+    }
+    assert.ok(draws[1]! > 0 && draws[0] === draws[1], `drawn on and on: ${draws}`);
   });
 
   test('shows plain models on land that fades into a sky, smooth again when the view rests', async () => {

@@ -30,6 +30,10 @@ export function widgetIn(container: HTMLElement): CesiumWidget {
   scene.moon = undefined as never;
   scene.fog.enabled = false;
   scene.highDynamicRange = false;
+  // While somebody waits for changes of the camera, CesiumJS asks for its heading in each frame, which turns it by a
+  // rounding error: a view straight down would move, and be drawn, without an end. The cluster of entities, of which
+  // there are none, would wait.
+  widget.dataSourceDisplay.defaultDataSource.clustering.destroy();
   canvas.tabIndex = 0;
   // Keys are for the view, not for the screen reader.
   canvas.setAttribute('role', 'application');
