@@ -46,4 +46,5 @@ export { ArchiveWriter } from './write/archive-writer.ts';
 export type { BlockCompressor } from './write/block-compressor.ts';
 export { FAR_READS, NEAR_READS, streamLayout } from './write/layout-stream.ts';
 export { SeekableDeflate, textBufferBytes } from './write/seekable-deflate.ts';
+export { TextDeflater } from './write/text-deflater.ts';
 export { layoutDigest, type PlannedMember, planZip, planZipInSlices, ZipLayout } from './write/zip-layout.ts';

@@ -1,6 +1,6 @@
-import { deflateRawSync, inflateRawSync, type ZlibOptions } from 'node:zlib';
+import { inflateRawSync, type ZlibOptions } from 'node:zlib';
 import type { FeatureEntry } from '@citymodel/citygml';
-import { BlockInflater } from '@citymodel/zip';
+import { BlockInflater, TextDeflater } from '@citymodel/zip';
 import { LRUCache } from 'lru-cache';
 
 /** What a record takes besides its data and its key, bytes. */
@@ -18,20 +18,14 @@ const LONGER = 1.5;
 /** Records of one kind have most of their text in common, so that little work finds most of it. */
 const DEFLATE = { level: 3, windowBits: 13, memLevel: 6 };
 
-/** What a record is deflated with. */
-class Deflation {
-  readonly dictionary: Buffer | undefined;
+/** Inflates what was deflated with a dictionary, for as long as there are such records. */
+class Inflation {
   readonly #options: ZlibOptions;
   readonly #inflater: BlockInflater;
 
-  constructor(dictionary?: Buffer) {
-    this.dictionary = dictionary;
-    this.#options = dictionary === undefined ? DEFLATE : { ...DEFLATE, dictionary };
-    this.#inflater = new BlockInflater(this.#options);
-  }
-
-  deflate(text: Uint8Array): Buffer {
-    return deflateRawSync(text, this.#options);
+  constructor(options: ZlibOptions) {
+    this.#options = options;
+    this.#inflater = new BlockInflater(options);
   }
 
   /** So many bytes of text. */
@@ -41,12 +35,30 @@ class Deflation {
   }
 }
 
+/** What records of a kind are deflated with. */
+class Deflation {
+  readonly dictionary: Buffer | undefined;
+  readonly inflation: Inflation;
+  readonly #deflater: TextDeflater;
+
+  constructor(dictionary?: Buffer) {
+    this.dictionary = dictionary;
+    const options = dictionary === undefined ? DEFLATE : { ...DEFLATE, dictionary };
+    this.inflation = new Inflation(options);
+    this.#deflater = new TextDeflater(options);
+  }
+
+  deflate(text: Uint8Array): Buffer {
+    return this.#deflater.deflate(text);
+  }
+}
+
 interface KeptRecord {
   /** Raw deflate data. */
   data: Buffer;
   /** Of the text. */
   bytes: number;
-  deflation: Deflation;
+  inflation: Inflation;
 }
 
 /** A record that has not been deflated yet. */
@@ -92,7 +104,7 @@ export class RecordCache {
   get(file: string, entry: FeatureEntry): Uint8Array | undefined {
     const key = keyOf(file, entry);
     const kept = this.#records?.get(key);
-    return kept === undefined ? this.#fresh.get(key)?.text : kept.deflation.inflate(kept.data, kept.bytes);
+    return kept === undefined ? this.#fresh.get(key)?.text : kept.inflation.inflate(kept.data, kept.bytes);
   }
 
   /** `text` must not be changed afterwards. */
@@ -132,11 +144,8 @@ export class RecordCache {
 
   #keep(key: string, { element, text }: FreshRecord): void {
     const deflation = this.#dictionaries.get(element) ?? this.#plain;
-    const deflated = deflation.deflate(text);
-    // In memory of its own: a piece of what Node.js shares out would keep all of that.
-    const data = Buffer.allocUnsafeSlow(deflated.length);
-    data.set(deflated);
-    this.#records!.set(key, { data, bytes: text.length, deflation });
+    const data = deflation.deflate(text);
+    this.#records!.set(key, { data, bytes: text.length, inflation: deflation.inflation });
     if (data.length * 4 > text.length) this.#learn(element, text, deflation.dictionary);
   }
 

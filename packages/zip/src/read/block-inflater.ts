@@ -1,24 +1,8 @@
 import { constants, createInflateRaw, deflateRawSync, type InflateRaw, type ZlibOptions } from 'node:zlib';
 import { type BlockTable, behindHead, type Head, type PartRange } from '../block-table.ts';
+import { engineOf } from '../engine.ts';
 import type { Member } from '../member.ts';
 import { inflateWhole } from './inflate.ts';
-
-/** What node:zlib has under its streams, and uses itself for its synchronous functions. */
-interface Engine {
-  /** `out` is filled until it is full or the input ends; what is left of both is in the stream's `_writeState`. */
-  writeSync(
-    flush: number,
-    input: Uint8Array,
-    inputOffset: number,
-    inputLength: number,
-    out: Uint8Array,
-    outOffset: number,
-    outLength: number,
-  ): void;
-  reset(): void;
-}
-
-type EngineStream = InflateRaw & { _handle?: Engine | null; _writeState?: Uint32Array };
 
 /**
  * Inflates parts of blocks on the calling thread, into memory that is used again. The functions of node:zlib inflate a
@@ -28,7 +12,7 @@ type EngineStream = InflateRaw & { _handle?: Engine | null; _writeState?: Uint32
  */
 export class BlockInflater {
   readonly #options: ZlibOptions;
-  #stream: EngineStream | null = null;
+  #stream: InflateRaw | null = null;
   /** Never empty: the engine refuses memory that has no address, also where no text is wanted. */
   #output: Buffer = Buffer.alloc(1);
   /**
@@ -103,10 +87,9 @@ export class BlockInflater {
       this.#stream = createInflateRaw(this.#options);
       this.#stream.on('error', () => {});
     }
-    const { _handle: engine, _writeState: left } = this.#stream;
-    if (typeof engine?.writeSync !== 'function' || typeof engine.reset !== 'function' || left === undefined) {
-      return false;
-    }
+    const found = engineOf(this.#stream);
+    if (found === null) return false;
+    const { engine, left } = found;
     let missing = length;
     let before = 0;
     for (const bytes of data) {
