@@ -4,9 +4,8 @@ import { engineOf } from '../engine.ts';
 const SAMPLE = Buffer.from('<gml:posList/>'.repeat(2));
 
 /**
- * Deflates short texts on the calling thread. The function of node:zlib makes a stream for each, which takes as long as
- * deflating a kilobyte, and as much again for the collector. Where the engine is not as expected, that function does the
- * work.
+ * Deflates short texts on the calling thread. The function of node:zlib makes a stream for each, for the memory of
+ * which the collector runs. Where the engine is not as expected, that function does the work.
  */
 export class TextDeflater {
   readonly #options: ZlibOptions;
