@@ -5,7 +5,7 @@ import { mapSymbolsSub } from '@citymodel/citygml';
 import { Filters } from '../../base/filter.ts';
 import { textOf } from '../../base/testing/text-of.ts';
 import { snapshotOf, tilePackage } from '../testing/snapshot-rows.ts';
-import { type DatasetPageQuery, datasetPage, wordsFilter } from './dataset-page.ts';
+import { type DatasetPageQuery, datasetPage, filterOfRow, wordsFilter } from './dataset-page.ts';
 
 const ALL: DatasetPageQuery = {
   filters: new Filters(),
@@ -38,6 +38,24 @@ test('a page is made in slices, between which others go first, and kept', async 
     ),
     page,
   );
+});
+
+test('a filter of rows asks the row of a dataset, and no filter asks nothing', () => {
+  assert.equal(filterOfRow(null), null);
+  const asked: unknown[] = [];
+  const rows = {
+    ...{ name: 'year', key: 'year=2020', words: 'of 2020' },
+    accepts(keys: unknown) {
+      asked.push(keys);
+      return true;
+    },
+    narrow() {},
+  };
+  const filter = filterOfRow(rows)!;
+  assert.deepEqual([filter.name, filter.key, filter.words], ['year', 'year=2020', 'of 2020']);
+  const keys = { year: '2020' };
+  assert.equal(filter.accepts({} as never, keys as never), true);
+  assert.deepEqual(asked, [keys]);
 });
 
 test('sets of map symbols are listed and counted for those who ask', async () => {

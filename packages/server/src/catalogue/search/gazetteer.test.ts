@@ -111,6 +111,16 @@ describe('the gazetteer', () => {
     });
   });
 
+  it('takes a whole name for the area rather than for a town of that name', async () => {
+    const town = { packageNo: 1, kind: 'town' as const, name: '幸区', bounds: at(150, 30) };
+    const places = async (names: readonly string[]) => (names.includes(town.name) ? [town] : []);
+    const found = await new Gazetteer(() => snapshot, { places }).find('川崎市幸区');
+    assert.deepEqual(
+      found.map(({ label }) => label),
+      ['神奈川県川崎市幸区'],
+    );
+  });
+
   it('knows areas in kana and Latin letters', async () => {
     for (const name of [
       'Kawasaki',

@@ -134,6 +134,20 @@ test('water has its risks under their own names, and a feature without a gml:id 
   assert.equal(found['uro:rank_code'], 3);
 });
 
+test('columns of 2.0 stand in the order that properties are written in', () => {
+  const names = Object.keys(
+    columns(
+      '<bldg:Building gml:id="a"><bldg:storeysAboveGround>3</bldg:storeysAboveGround>' +
+        '<bldg:usage codeSpace="u.xml">411</bldg:usage><gml:name>A</gml:name></bldg:Building>',
+    ),
+  );
+  const own = ['bldg:storeysAboveGround', 'bldg:usage', 'gml:name'];
+  assert.deepEqual(
+    names.filter((name) => own.includes(name)),
+    own,
+  );
+});
+
 test('all attributes stand in one column, unless they are not wanted', () => {
   const text = '<bldg:Building gml:id="a"><bldg:usage codeSpace="u.xml">411</bldg:usage></bldg:Building>';
   assert.equal(

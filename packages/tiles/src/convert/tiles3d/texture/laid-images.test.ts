@@ -213,6 +213,14 @@ test('a matrix of TexCoordGen takes positions as the GML has them', async () => 
   assert.equal(isGround, false);
   // An elevation of 15 m, which was raised by 37.
   assertNear(at(139.775, 35, 52), [0.25, 0.25]);
+  // Heights count in each row alone, whatever the factor is; u and v are divided by the last row.
+  for (const [text, expected] of [
+    ['0 0 1 0 0 0 0 2 0 0 0 1', [15, 2]],
+    ['0 0 0 2 0 0 1 0 0 0 0 1', [2, 15]],
+    ['0 0 0 30 0 0 0 45 0 0 1 0', [2, 3]],
+  ] as const) {
+    assertNear((await open(generator(text), 'EPSG:6697')).at(139.775, 35, 52), expected);
+  }
   assert.deepEqual((await open(generator('1 2 3'), 'EPSG:6697')).codes, ['TEXTURE_UNPLACED']);
 });
 
