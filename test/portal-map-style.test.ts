@@ -133,6 +133,8 @@ describe('the style of the map', () => {
     const [far, near] = opacity(MODEL);
     assert.deepEqual([far, near], [meshOpacity(BASE_ZOOM, false), meshOpacity(BASE_ZOOM + 1.5, false)]);
     assert.ok(far! > near!);
+    const between = [0, 0.5, 1, 1.4].map((zoom) => meshOpacity(BASE_ZOOM + zoom, false));
+    assert.ok(between.every((one, i) => i === 0 || (one < between[i - 1]! && one > near!)));
     const [layered, ...more] = opacity(MODELS[2]!);
     assert.ok(more.length === 0 && layered! < near!);
   });

@@ -205,6 +205,15 @@ test('a building has up to 24 rows of windows, of five pixels and more', () => {
   assert.equal(rowsOf(most + 1), 0);
 });
 
+test('a low building without water is drawn as large as one of four metres', () => {
+  const scaleOf = (height: number, depths: number[] = []) =>
+    drawHouse({ height, storeys: 1, width: 4, isPitched: false, depths }).scale;
+  assert.equal(scaleOf(1), scaleOf(4));
+  assert.equal(scaleOf(1, [3.9]), scaleOf(4));
+  assert.ok(scaleOf(4.1) < scaleOf(4));
+  assert.equal(scaleOf(1, [0.5, 8]), scaleOf(8));
+});
+
 describe('code to paste', () => {
   const base = row({ name: "A <b> & 'c'", composite_url: 'https://a.example/c/tileset.json' });
   const vector = row({

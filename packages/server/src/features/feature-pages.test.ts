@@ -21,6 +21,8 @@ const building = (id: string, content = '') =>
 const deep = `${'<gml:name>'.repeat(MAX_DEPTH)}${'</gml:name>'.repeat(MAX_DEPTH)}`;
 const high = '<bldg:measuredHeight uom="m">9</bldg:measuredHeight>';
 
+/** Two ids with one hash; the last road has the first of them. */
+const [THERE, ABSENT] = ['c693596', 'c1170850'];
 /** Roads in a row from west to east, each over one step of longitude. */
 const STEP = 0.0002;
 const roads = [0, 1, 2, 3].map((n) => {
@@ -31,9 +33,10 @@ const roads = [0, 1, 2, 3].map((n) => {
     [26.2085, east, 0],
     [26.2084, east, 0],
   ]);
+  const id = n === 3 ? THERE : `r${n}`;
   const surface = `<gml:MultiSurface><gml:surfaceMember>${square}</gml:surfaceMember></gml:MultiSurface>`;
   return member(
-    `<tran:Road gml:id="r${n}"><tran:lod1MultiSurface>${surface}</tran:lod1MultiSurface></tran:Road>`,
+    `<tran:Road gml:id="${id}"><tran:lod1MultiSurface>${surface}</tran:lod1MultiSurface></tran:Road>`,
   );
 });
 
@@ -142,6 +145,12 @@ test('one feature is the first of its gml:id that meets the conditions, or an er
   assert.equal(await one('none'), null);
   assert.equal(await one('b', 'bldg:measuredHeight=9'), null);
   await assert.rejects(one('deep'), /nest/);
+});
+
+test('an id that only has the hash of another is not found', async () => {
+  const one = (id: string) => hosted.service.pages.one({ ...question(), type: 'tran' }, id, idOf, work());
+  assert.equal(await one(THERE), `${THERE} 3`);
+  assert.equal(await one(ABSENT), null);
 });
 
 test('of several regions a feature meets each', async () => {
