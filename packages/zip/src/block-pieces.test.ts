@@ -217,6 +217,26 @@ describe('finding pieces in the data', () => {
     assert.deepEqual(await recoverPieces(bufferSource(data), member, found), encoded);
   });
 
+  test('passes over a flush that is repeated', async () => {
+    const { text, ends } = featureText(1_500_000);
+    const { data, blocks, encoded } = await deflated(text, ends);
+    const pieces = decodePieces(encoded!, blocks, MEMBER.path);
+    const i = Array.from({ length: pieces.count }, (_, k) => k).find((k) => pieces.head(k) !== null)!;
+    const at = pieces.dataOffset(i);
+    const longer = Buffer.concat([data.subarray(0, at), Buffer.from('000000ffff', 'hex'), data.subarray(at)]);
+    assert.ok(inflateRawSync(longer).equals(text));
+    const lengths = (offset: (k: number) => number) =>
+      Array.from({ length: blocks.count }, (_, k) => offset(k + 1) - offset(k));
+    const table = BlockTable.fromLengths(
+      lengths((k) => blocks.textOffset(k)),
+      lengths((k) => blocks.dataOffset(k) + (blocks.dataOffset(k) > at ? 5 : 0)),
+    ).withChecks(blocks.checks);
+    const found = await recoverPieces(bufferSource(longer), MEMBER, table);
+    const decoded = decodePieces(found!, table, MEMBER.path);
+    assert.equal(decoded.count, pieces.count);
+    assert.equal(decoded.textOffset(i), pieces.textOffset(i));
+  });
+
   test('gives null where there are none', async () => {
     const { text } = featureText(1_000_000);
     const { data, blocks } = await deflated(text, []);

@@ -43,7 +43,6 @@ export { openUrlSource } from './url-source.ts';
 // Writing: archives whose text is found by blocks, and zips made of ranges.
 export { createArchiveFile } from './write/archive-file.ts';
 export { ArchiveWriter } from './write/archive-writer.ts';
-export type { BlockCompressor } from './write/block-compressor.ts';
 export { FAR_READS, NEAR_READS, streamLayout } from './write/layout-stream.ts';
 export { SeekableDeflate, textBufferBytes } from './write/seekable-deflate.ts';
 export { TextDeflater } from './write/text-deflater.ts';

@@ -6,13 +6,7 @@
 import { createHash } from 'node:crypto';
 import type { IssueSink } from '@citymodel/base';
 import { GmlScanner, type GmlSummary, ScannerMemory } from '@citymodel/citygml';
-import {
-  type BlockCompressor,
-  BufferPool,
-  encodeBlockChecks,
-  SeekableDeflate,
-  textBufferBytes,
-} from '@citymodel/zip';
+import { BufferPool, encodeBlockChecks, SeekableDeflate, textBufferBytes } from '@citymodel/zip';
 import { MemberTime } from './member-time.ts';
 import type { FileObserver } from './scan-observer.ts';
 import { OverBudget } from './upload.ts';
@@ -35,7 +29,6 @@ export interface GmlMember {
 export class GmlPassMemory {
   /** For the text of blocks. */
   readonly buffers = new BufferPool(textBufferBytes());
-  readonly compressors: BlockCompressor[] = [];
   /** Those that no pass uses now. */
   readonly scanners: ScannerMemory[] = [];
 }
@@ -67,7 +60,6 @@ export async function passGml(text: AsyncIterable<Uint8Array>, options: GmlPassO
   const deflate = new SeekableDeflate({
     level: options.level,
     buffers: memory.buffers,
-    compressors: memory.compressors,
     ...(options.crc32 === null ? {} : { crc32: options.crc32 }),
     onBytes: options.onBytes,
   });

@@ -44,7 +44,8 @@ export async function recoverPieces(
       const end = at + FLUSH.length;
       if (end === data.length) break;
       const textEnd = inflateRawSync(data.subarray(0, end), SYNC).length;
-      if (textEnd < WINDOW_BYTES || textEnd === text.length) continue;
+      // A flush that is repeated begins nothing, nor does what ends the stream.
+      if (textEnd < WINDOW_BYTES || textEnd === start.text || textEnd === text.length) continue;
       const next = blanked(text.subarray(textEnd - WINDOW_BYTES, textEnd));
       if (!begins(data.subarray(end), next, text.subarray(textEnd))) continue;
       add({ text: textEnd, data: end });

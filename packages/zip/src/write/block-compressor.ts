@@ -1,6 +1,4 @@
-import { constants, createDeflateRaw, type DeflateRaw } from 'node:zlib';
-import { blanked } from '../blanked.ts';
-import { WINDOW_DEFLATE } from '../block-pieces.ts';
+import { constants, createDeflateRaw, type DeflateRaw, type ZlibOptions } from 'node:zlib';
 
 /** A piece of a block, compressed. */
 export interface CompressedPiece {
@@ -10,71 +8,39 @@ export interface CompressedPiece {
   window: Uint8Array | null;
 }
 
-/** Room for the data of most pieces. */
-const CHUNK_BYTES = 64 * 1024;
-
 /**
- * Compresses blocks on the libuv pool, one at a time, with the same streams for all. Node.js's functions make a stream
- * for each text, and the garbage collector runs for the memory of these.
+ * Data of the pieces of a block that end at these offsets of its text, each up to a byte border. The first begins with
+ * an empty window, each other one with its own of `windows`. Works on the libuv pool; the text must not change
+ * meanwhile. `options`: level, and room for data.
  */
-export class BlockCompressor {
-  readonly #pieces: KeptDeflate;
-  #windows: { shared: Uint8Array; deflate: KeptDeflate } | null = null;
-
-  constructor(level: number) {
-    this.#pieces = new KeptDeflate(level);
+export async function compressPieces(
+  text: Uint8Array,
+  ends: readonly number[],
+  windows: readonly Uint8Array[],
+  options: ZlibOptions,
+): Promise<Uint8Array[]> {
+  // One stream for a block, as making one for each piece would have the garbage collector run for their memory. What it
+  // has compressed before has an influence on few bytes, so that it must not serve for several blocks.
+  const deflate = new KeptDeflate(options);
+  const pieces: Uint8Array[] = [];
+  let start = 0;
+  for (const [i, end] of ends.entries()) {
+    deflate.reset();
+    if (i > 0) await deflate.write(windows[i - 1] as Uint8Array);
+    pieces.push(await deflate.write(text.subarray(start, end)));
+    start = end;
   }
-
-  /**
-   * Pieces of a text that end at these offsets, each up to a byte border. The first begins with an empty window, and
-   * each other one with the blanked text before it, as long as `shared`. Data of windows follows that of `shared`. The
-   * text must not change meanwhile.
-   */
-  async compress(
-    text: Uint8Array,
-    ends: readonly number[],
-    shared: Uint8Array | null,
-  ): Promise<CompressedPiece[]> {
-    const pieces: CompressedPiece[] = [];
-    let start = 0;
-    for (const end of ends) {
-      const own = text.subarray(start, end);
-      this.#pieces.reset();
-      if (start === 0 || shared === null) {
-        pieces.push({ textBytes: own.length, data: await this.#pieces.write(own), window: null });
-      } else {
-        const window = blanked(text.subarray(start - shared.length, start));
-        await this.#pieces.write(window);
-        const data = await this.#pieces.write(own);
-        pieces.push({ textBytes: own.length, data, window: await this.#windowData(window, shared) });
-      }
-      start = end;
-    }
-    return pieces;
-  }
-
-  #windowData(window: Uint8Array, shared: Uint8Array): Promise<Uint8Array> {
-    if (this.#windows?.shared !== shared) {
-      this.#windows?.deflate.close();
-      this.#windows = { shared, deflate: new KeptDeflate(WINDOW_DEFLATE.level, shared) };
-    }
-    this.#windows.deflate.reset();
-    return this.#windows.deflate.write(window);
-  }
+  deflate.close();
+  return pieces;
 }
 
 /** A deflate stream that begins anew for each text. */
-class KeptDeflate {
+export class KeptDeflate {
   readonly #stream: DeflateRaw;
   #chunks: Buffer[] = [];
 
-  constructor(level: number, dictionary?: Uint8Array) {
-    this.#stream = createDeflateRaw({
-      level,
-      flush: constants.Z_SYNC_FLUSH,
-      chunkSize: CHUNK_BYTES,
-      ...(dictionary === undefined ? {} : { dictionary }),
-    });
+  constructor(options: ZlibOptions) {
+    this.#stream = createDeflateRaw({ ...options, flush: constants.Z_SYNC_FLUSH });
     this.#stream.on('data', (chunk: Buffer) => this.#chunks.push(chunk));
     // The one who writes is told.
     this.#stream.on('error', () => {});

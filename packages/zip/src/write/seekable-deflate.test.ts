@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { constants, crc32, deflateRawSync, gunzipSync, inflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
+import { featureText } from '../testing/features.ts';
 import { SeekableDeflate, type SeekableResult } from './seekable-deflate.ts';
 
 /** Text of short lines with numbers in them, seeded. */
@@ -203,4 +204,23 @@ test('a target of at least 4 bytes and a concurrency of at least 1 are accepted,
     [4, 0],
   ] as const)
     assert.throws(() => make(target, concurrency), RangeError);
+});
+
+test('the same text gives the same bytes and pieces, however many blocks are in work at once', async () => {
+  const { text: content, ends } = featureText(600_000);
+  const packed = async (concurrency: number) => {
+    const chunks: Uint8Array[] = [];
+    const deflate = new SeekableDeflate({
+      target: 4_000,
+      concurrency,
+      onBytes: (bytes) => void chunks.push(bytes),
+    });
+    for (const end of ends) deflate.cutAt(end);
+    await deflate.push(content);
+    const { pieces } = await deflate.end();
+    return { data: Buffer.concat(chunks), pieces: Buffer.from(pieces!) };
+  };
+  const first = await packed(1);
+  assert.ok(inflateRawSync(first.data).equals(content));
+  for (const concurrency of [1, 4, 9]) assert.deepEqual(await packed(concurrency), first);
 });

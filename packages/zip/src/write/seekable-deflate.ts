@@ -1,9 +1,9 @@
 import { constants, crc32, deflateRaw, deflateRawSync } from 'node:zlib';
 import { blanked } from '../blanked.ts';
-import { encodePieces, WINDOW_BYTES, type WrittenPiece } from '../block-pieces.ts';
+import { encodePieces, WINDOW_BYTES, WINDOW_DEFLATE, type WrittenPiece } from '../block-pieces.ts';
 import { BlockTable } from '../block-table.ts';
 import { BufferPool } from '../tables/buffer-pool.ts';
-import { BlockCompressor, type CompressedPiece } from './block-compressor.ts';
+import { type CompressedPiece, compressPieces, KeptDeflate } from './block-compressor.ts';
 
 export interface SeekableDeflateOptions {
   /** zlib level, 1 to 9; 6 when absent. */
@@ -19,8 +19,6 @@ export interface SeekableDeflateOptions {
    * absent.
    */
   buffers?: BufferPool;
-  /** Compressors of the same level that nobody uses now, which many texts in turn may share; its own when absent. */
-  compressors?: BlockCompressor[];
   /** Receives the compressed bytes in order, one call at a time; the next waits for the promise. */
   onBytes: (chunk: Uint8Array) => Promise<void> | void;
 }
@@ -81,7 +79,6 @@ export class SeekableDeflate {
   readonly #target: number;
   readonly #concurrency: number;
   readonly #buffers: BufferPool;
-  readonly #compressors: BlockCompressor[];
   readonly #knownCrc32: number | undefined;
   readonly #onBytes: (chunk: Uint8Array) => Promise<void> | void;
 
@@ -107,6 +104,8 @@ export class SeekableDeflate {
   #pieceSize = Number.POSITIVE_INFINITY;
   /** The window of the first piece that has one. */
   #shared: Uint8Array | null = null;
+  #windowDeflate: KeptDeflate | null = null;
+  #windowsInWork: Promise<unknown> = Promise.resolve();
   readonly #windowBytes: number;
   readonly #pieces: WrittenPiece[] = [];
   #crc32 = 0;
@@ -117,7 +116,6 @@ export class SeekableDeflate {
     this.#level = options.level ?? 6;
     this.#target = options.target ?? TARGET_BYTES;
     this.#concurrency = options.concurrency ?? 4;
-    this.#compressors = options.compressors ?? [];
     this.#knownCrc32 = options.crc32;
     this.#onBytes = options.onBytes;
     if (!(Number.isInteger(this.#target) && this.#target >= 4 && this.#concurrency >= 1)) {
@@ -168,6 +166,7 @@ export class SeekableDeflate {
     const size = this.#blockStart + this.#used;
     this.#startBlock(this.#used, true);
     await Promise.all(this.#inWork);
+    this.#windowDeflate?.close();
     return {
       blocks: BlockTable.fromLengths(this.#textLengths, this.#dataLengths),
       blockCrcs: this.#blockCrcs,
@@ -184,6 +183,7 @@ export class SeekableDeflate {
     this.#giveBack(this.#text);
     this.#text = null;
     await Promise.allSettled(this.#inWork);
+    this.#windowDeflate?.close();
   }
 
   #assertOpen(): void {
@@ -253,15 +253,42 @@ export class SeekableDeflate {
 
   async #compressBlock(text: Uint8Array, last: boolean): Promise<CompressedPiece[]> {
     const ends = this.#pieceEnds(text);
-    if (last && ends.length === 1) {
-      return [{ textBytes: text.length, data: await this.#compress(text, undefined, true), window: null }];
+    if (ends.length === 1) {
+      return [{ textBytes: text.length, data: await this.#compress(text, undefined, last), window: null }];
     }
-    if (ends.length > 1) this.#shared ??= blanked(text.subarray(ends[0]! - this.#windowBytes, ends[0]));
-    const compressor = this.#compressors.pop() ?? new BlockCompressor(this.#level);
-    const pieces = await compressor.compress(text, ends, this.#shared);
-    this.#compressors.push(compressor);
-    const end = pieces.at(-1)!;
-    return last ? pieces.with(-1, { ...end, data: Buffer.concat([end.data, LAST_BLOCK]) }) : pieces;
+    const windows = ends
+      .slice(0, -1)
+      .map((start) => blanked(text.subarray(start - this.#windowBytes, start)));
+    const options = { level: this.#level, chunkSize: roomFor(text.length, this.#share) };
+    const [data, windowData] = await Promise.all([
+      compressPieces(text, ends, windows, options),
+      this.#compressWindows(windows),
+    ]);
+    if (last) data.push(Buffer.concat([data.pop()!, LAST_BLOCK]));
+    return ends.map((end, i) => ({
+      textBytes: end - (ends[i - 1] ?? 0),
+      data: data[i]!,
+      window: windowData[i - 1] ?? null,
+    }));
+  }
+
+  /** Data of windows behind the shared one, which is the first of all. One block has its turn after the other. */
+  #compressWindows(windows: readonly Uint8Array[]): Promise<Uint8Array[]> {
+    this.#shared ??= windows[0]!;
+    this.#windowDeflate ??= new KeptDeflate({ ...WINDOW_DEFLATE, dictionary: this.#shared });
+    const deflate = this.#windowDeflate;
+    const before = this.#windowsInWork;
+    const compressed = (async () => {
+      await before;
+      const data: Uint8Array[] = [];
+      for (const window of windows) {
+        deflate.reset();
+        data.push(await deflate.write(window));
+      }
+      return data;
+    })();
+    this.#windowsInWork = compressed;
+    return compressed;
   }
 
   #encodedPieces(): Uint8Array | null {
@@ -360,6 +387,11 @@ const LAST_BLOCK = Uint8Array.of(0x03, 0x00);
 /** Text that is compressed on the calling thread, in 0.1 ms. */
 const UNPOOLED_BYTES = 8 * 1024;
 
+/** Room for data that takes up at most `share` of so many bytes of text. */
+function roomFor(textBytes: number, share: number): number {
+  return Math.max(1024, Math.ceil(textBytes * share));
+}
+
 /**
  * One block, on the pool unless it is so short that the way there and back takes longer. Its data should
  * take up at most `share` of the text: room for that is made at once, so that one visit to the pool is enough.
@@ -374,7 +406,7 @@ function compress(
   const options = {
     level,
     ...(dictionary === undefined ? {} : { dictionary }),
-    chunkSize: Math.max(1024, Math.ceil(text.length * share)),
+    chunkSize: roomFor(text.length, share),
     finishFlush: last ? constants.Z_FINISH : constants.Z_SYNC_FLUSH,
   };
   if (text.length <= UNPOOLED_BYTES) return Promise.resolve(deflateRawSync(text, options));

