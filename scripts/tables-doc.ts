@@ -80,10 +80,14 @@ function namedPlaces(): Map<string, Set<string>> {
     const places = new Map(TABLES.map(({ key }) => [key, new Set<string>()]));
     for (const project of ['.', 'packages/portal']) {
       const tsc = resolve('node_modules/.bin/tsc');
-      const { stdout } = spawnSync(tsc, ['--noEmit', '--pretty', 'false', '-p', project], {
-        cwd: copy,
-        encoding: 'utf8',
-      });
+      const { stdout } = spawnSync(
+        tsc,
+        ['--noEmit', '--singleThreaded', '--pretty', 'false', '-p', project],
+        {
+          cwd: copy,
+          encoding: 'utf8',
+        },
+      );
       // An error, and the lines below it that say why.
       for (const message of stdout.split(/\n(?=\S)/)) {
         const path = /^(\S+)\(\d+,\d+\): error/.exec(message)?.[1];
