@@ -130,7 +130,7 @@ function readBlockTable(bytes: Uint8Array): void {
 /** Blocks that have pieces. */
 async function dividedBlocks(): Promise<{ blocks: BlockTable; pieces: Uint8Array }> {
   const { text, ends } = featureText(100_000);
-  const deflate = new SeekableDeflate({ target: 4_000, onBytes: () => {} });
+  const deflate = new SeekableDeflate({ target: 4_000, pieceCost: 0.02, onBytes: () => {} });
   for (const end of ends) deflate.cutAt(end);
   await deflate.push(text);
   const { blocks, blockCrcs, pieces } = await deflate.end();

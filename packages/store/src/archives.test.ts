@@ -225,7 +225,7 @@ describe('pieces of blocks', () => {
   /** Blocks of a text with features, its checks and its pieces. */
   async function sectionsOf() {
     const { text, ends } = featureText(100_000);
-    const deflate = new SeekableDeflate({ target: 4_000, onBytes: () => {} });
+    const deflate = new SeekableDeflate({ target: 4_000, pieceCost: 0.02, onBytes: () => {} });
     for (const end of ends) deflate.cutAt(end);
     await deflate.push(text);
     const { blocks, blockCrcs, pieces } = await deflate.end();

@@ -19,6 +19,8 @@ async function deflated(text: Uint8Array, ends: readonly number[], target?: numb
   const chunks: Uint8Array[] = [];
   const deflate = new SeekableDeflate({
     ...(target === undefined ? {} : { target }),
+    // Of short texts, pieces cost more.
+    pieceCost: 0.02,
     onBytes: (chunk) => void chunks.push(chunk),
   });
   let next = 0;

@@ -28,7 +28,11 @@ let blocks: BlockTable;
 
 before(async () => {
   const chunks: Uint8Array[] = [];
-  const deflate = new SeekableDeflate({ target: 3_000, onBytes: (chunk) => void chunks.push(chunk) });
+  const deflate = new SeekableDeflate({
+    target: 3_000,
+    pieceCost: 0.02,
+    onBytes: (chunk) => void chunks.push(chunk),
+  });
   await deflate.push(TEXT);
   ({ blocks } = await deflate.end());
   data = Buffer.concat(chunks);
@@ -442,7 +446,11 @@ describe('where blocks are divided into pieces', () => {
 
   before(async () => {
     const chunks: Uint8Array[] = [];
-    const deflate = new SeekableDeflate({ target: 4_000, onBytes: (chunk) => void chunks.push(chunk) });
+    const deflate = new SeekableDeflate({
+      target: 4_000,
+      pieceCost: 0.02,
+      onBytes: (chunk) => void chunks.push(chunk),
+    });
     for (const end of ends) deflate.cutAt(end);
     await deflate.push(text);
     const { blocks: bare, blockCrcs, pieces } = await deflate.end();

@@ -40,7 +40,9 @@ export async function recoverPieces(
       });
       start = end;
     };
-    for (let at = data.indexOf(FLUSH); at >= 0; at = data.indexOf(FLUSH, at + 1)) {
+    // A block with zeros has one piece; what looks like many flushes in it may be such text, stored as it is.
+    const first = text.includes(0) ? -1 : data.indexOf(FLUSH);
+    for (let at = first; at >= 0; at = data.indexOf(FLUSH, at + 1)) {
       const end = at + FLUSH.length;
       if (end === data.length) break;
       const textEnd = inflateRawSync(data.subarray(0, end), SYNC).length;

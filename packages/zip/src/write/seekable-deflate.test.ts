@@ -212,6 +212,7 @@ test('the same text gives the same bytes and pieces, however many blocks are in 
     const chunks: Uint8Array[] = [];
     const deflate = new SeekableDeflate({
       target: 4_000,
+      pieceCost: 0.02,
       concurrency,
       onBytes: (bytes) => void chunks.push(bytes),
     });
