@@ -73,9 +73,9 @@ export interface SeekableResult {
  * A block is divided at hints into pieces of about equal length, from which inflating may start, too. A piece is
  * compressed behind its window: the 10 KiB of text before it, but with zeros in place of numbers. As its own text has
  * no zeros, nothing in it refers to these places, so that the whole stays one stream. The window is kept beside the
- * data (see block-pieces.ts). What a piece costs is measured with the cost of a block, and a block has so many pieces
- * that they cost little more than 1 % of it; with 2 %, ingestion would take a tenth more processor time than without
- * pieces. A block with zeros in its text is one piece.
+ * data (see block-pieces.ts). What a piece costs is measured with the cost of a block. A block has so many pieces that
+ * they cost little more than 1 % of it: with 2 %, ingestion takes a tenth more processor time than without pieces. A
+ * block with zeros in its text is one piece.
  */
 export class SeekableDeflate {
   readonly #level: number;
