@@ -224,28 +224,28 @@ export function rowsConformance(withCatalogue: WithCatalogue): void {
   });
 
   withCatalogue('pages through packages, all of one moment', async (catalogue) => {
-    for (let i = 0; i < 703; i++) await publish(catalogue, packageOf(`p${i}`));
+    for (let i = 0; i < 503; i++) await publish(catalogue, packageOf(`p${i}`));
     const sizes: number[] = [];
     const seen: string[] = [];
     for await (const page of catalogue.packages()) {
       sizes.push(page.length);
       seen.push(...page.map(({ id }) => id));
       if (sizes.length === 1) {
-        const [last] = await catalogue.findPackages({ id: 'p702' });
+        const [last] = await catalogue.findPackages({ id: 'p502' });
         await catalogue.setState(last!.no, 'removed');
         await publish(catalogue, packageOf('late'));
       }
     }
-    assert.deepEqual(sizes, [500, 203]);
-    assert.equal(seen.at(-1), 'p702');
+    assert.deepEqual(sizes, [500, 3]);
+    assert.equal(seen.at(-1), 'p502');
     for await (const page of catalogue.packages(['removed'])) {
       assert.deepEqual(
         page.map(({ id }) => id),
-        ['p702'],
+        ['p502'],
       );
     }
     // Stopping early leaves nothing behind that hides later changes.
     for await (const _page of catalogue.packages()) break;
-    assert.equal((await allPackages(catalogue)).length, 703);
+    assert.equal((await allPackages(catalogue)).length, 503);
   });
 }
