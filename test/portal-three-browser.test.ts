@@ -500,15 +500,14 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     ];
     const parameters = groups.flat();
     const nameOf = (group: typeof parameters) => group.map(([name]) => name).join(' and ');
-    // Two editions: of a model that has them.
-    const ofTwo = new Set(groups.slice(1).flatMap((group) => group.map(([name]) => name)));
+    // Of another model, which has two editions and lies elsewhere
+    const ofAnother = new Set(groups.slice(1).flatMap((group) => group.map(([name]) => name)));
     const twoYears = '47950-bldg-maxlod2-latest';
     const base = `/?view=3d&lang=en&model=${MODEL}&camera=129.689546,25.786596,491.8,336,-32`;
     const addressWith = (...changes: typeof parameters) => {
       const url = new URL(base, sample.server.address);
       for (const [name, value] of changes) url.searchParams.set(name, String(value));
-      // Another model lies elsewhere.
-      if (changes.some(([name]) => ofTwo.has(name))) {
+      if (changes.some(([name]) => ofAnother.has(name))) {
         url.searchParams.delete('camera');
         url.searchParams.set('model', twoYears);
       }
@@ -566,11 +565,11 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
       const message = name === 'feature' ? { type: 'pick', id: value } : { type: 'show', [name]: value };
       return page.evaluate(`send(${JSON.stringify(message)})`);
     };
-    for (const [name] of parameters) if (!ofTwo.has(name)) await send([name, null]);
+    for (const [name] of parameters) if (!ofAnother.has(name)) await send([name, null]);
     await pictureWhen(page, frame, 'nothing in a frame', is(plain));
     for (const group of groups) {
       // The last ones: nothing brings the model back to the same place.
-      if (ofTwo.has(group[0]![0])) continue;
+      if (ofAnother.has(group[0]![0])) continue;
       let last = plain;
       for (const change of group) {
         await send(change);

@@ -26,26 +26,27 @@ const packageOf = (id: string) => ({
   indexKey: `archives/${id}.index`,
 });
 
+const MEMBER = {
+  offset: 0,
+  compressedSize: 4,
+  size: 30,
+  crc32: 1,
+  modified: 2000,
+  sha256: new Uint8Array(32),
+};
+
 /** Stores an "archive" of text and an index of one member with a block table and one without sections. */
 async function store(objects: ObjectStore, id: string): Promise<void> {
   const sink = new MemorySink();
   const index = new MemberIndexBuilder(sink);
-  const member = {
-    offset: 0,
-    compressedSize: 4,
-    size: 30,
-    crc32: 1,
-    modified: 2000,
-    sha256: new Uint8Array(32),
-  };
   await index.add(
-    { ...member, path: 'udx/a.gml', method: 8 },
+    { ...MEMBER, path: 'udx/a.gml', method: 8 },
     {
       blocks: BlockTable.fromLengths([10, 20], [1, 3]).encode(),
       dependencies: Buffer.from('codelists/x.xml\n'),
     },
   );
-  await index.add({ ...member, path: 'README.txt', method: 0 }, {});
+  await index.add({ ...MEMBER, path: 'README.txt', method: 0 }, {});
   await index.finish();
   const { archiveKey, indexKey } = packageOf(id);
   await objects.put(archiveKey, chunks(Buffer.from(`archive of ${id}`)));
@@ -239,15 +240,7 @@ describe('pieces of blocks', () => {
     const objects = new MemoryStore();
     const sink = new MemorySink();
     const index = new MemberIndexBuilder(sink);
-    const member = {
-      offset: 0,
-      compressedSize: 4,
-      size: 30,
-      crc32: 1,
-      modified: 2000,
-      sha256: new Uint8Array(32),
-    };
-    for (const name of names) await index.add({ ...member, path: name, method: 8 }, sections);
+    for (const name of names) await index.add({ ...MEMBER, path: name, method: 8 }, sections);
     await index.finish();
     const { archiveKey, indexKey } = packageOf('p');
     await objects.put(archiveKey, chunks(Buffer.from('archive')));

@@ -30,7 +30,6 @@ before(async () => {
   const chunks: Uint8Array[] = [];
   const deflate = new SeekableDeflate({
     target: 3_000,
-    pieceCost: 0.02,
     onBytes: (chunk) => void chunks.push(chunk),
   });
   await deflate.push(TEXT);

@@ -242,6 +242,10 @@ describe('reindex', () => {
       (bytes: Buffer, gml: Member) => bytes.writeUInt32LE(999, gml.sections.blocks!.offset + 4),
     ],
     [
+      'pieces of another version',
+      (bytes: Buffer, gml: Member) => bytes.writeUInt32LE(999, gml.sections.pieces!.offset + 4),
+    ],
+    [
       'a member index of another version',
       (bytes: Buffer) => {
         bytes.writeUInt32LE(999, 8);

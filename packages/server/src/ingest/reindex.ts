@@ -27,6 +27,8 @@ import {
 import {
   BlockTable,
   createArchiveFile,
+  decodeBlockChecks,
+  decodePieces,
   encodeBlockChecks,
   locateData,
   type Member,
@@ -127,10 +129,25 @@ async function stateOf(objects: ObjectStore, row: PackageRow): Promise<IndexStat
       BlockTable.decode(await sections.read(blocks.offset, blocks.length));
       break;
     }
+    await readPieces(index, source);
     return isOlder ? 'older' : 'current';
   } catch (error) {
     if (error instanceof StoreUnavailable) throw error;
     return 'outdated';
+  }
+}
+
+/** Reads the first pieces of blocks that there are; throws what `decodePieces` throws, for those of another version too. */
+async function readPieces(index: MemberIndex, source: RangedSource): Promise<void> {
+  for (const { path, sections } of index.members('udx/')) {
+    const { blocks, checks, pieces } = sections;
+    if (blocks === undefined || checks === undefined || pieces === undefined) continue;
+    const checked = index.checked(source);
+    const [table, known, encoded] = await Promise.all(
+      [blocks, checks, pieces].map(({ offset, length }) => checked.read(offset, length)),
+    );
+    decodePieces(encoded!, BlockTable.decode(table!).withChecks(decodeBlockChecks(known!, path)), path);
+    return;
   }
 }
 
@@ -244,10 +261,12 @@ async function addMembers(
     const { sha256, summary } = await scan(archive, entry, member.path, isGml ? memory : null, onBytes);
     const sections: Partial<Record<SectionName, Uint8Array>> = {};
     if (summary !== null) {
-      const blocks = await blocksOf(archive, oldSections, { ...member, known: oldMember });
+      const known = { ...member, known: oldMember };
+      const blocks = await blocksOf(archive, oldSections, known);
       const features = summary.featureIndex;
       const checks = await checksOf(archive, member, blocks, features);
-      const pieces = await recoverPieces(archive, member, BlockTable.decode(blocks));
+      const checked = BlockTable.decode(blocks).withChecks(decodeBlockChecks(checks, member.path));
+      const pieces = await piecesOf(archive, oldSections, known, checked);
       Object.assign(sections, { blocks, features, checks }, pieces && { pieces });
       const name = parseGmlName(member.path);
       sections.dependencies = facts.add(member.path, name, summary, sha256.toString('hex'));
@@ -288,24 +307,49 @@ async function checksOf(
   return encodeBlockChecks({ table, features }, crcs);
 }
 
+/** A member with what an index of before knew of it. */
+type KnownMember = Pick<Member, 'path' | 'offset' | 'compressedSize' | 'size' | 'crc32'> & {
+  known: Member | undefined;
+};
+
 /** The block table as it was, where it can be read, else as the data tells. */
 async function blocksOf(
   archive: RangedSource,
   oldSource: RangedSource,
-  member: Pick<Member, 'path' | 'offset' | 'compressedSize' | 'size' | 'crc32'> & {
-    known: Member | undefined;
-  },
+  member: KnownMember,
 ): Promise<Uint8Array> {
-  const range = member.known?.sections.blocks;
-  if (range !== undefined) {
-    try {
-      const encoded = await oldSource.read(range.offset, range.length);
-      BlockTable.decode(encoded);
-      return encoded;
-    } catch (error) {
-      // Another format, or damaged; the data tells the same.
-      if (error instanceof StoreUnavailable) throw error;
-    }
+  const kept = await keptSection(oldSource, member, 'blocks', (encoded) => BlockTable.decode(encoded));
+  return kept ?? (await recoverBlocks(archive, member)).encode();
+}
+
+/** The pieces of these blocks as they were, where they can be read, else as the data tells; null where it has none. */
+async function piecesOf(
+  archive: RangedSource,
+  oldSource: RangedSource,
+  member: KnownMember,
+  blocks: BlockTable,
+): Promise<Uint8Array | null> {
+  const decode = (encoded: Uint8Array) => decodePieces(encoded, blocks, member.path);
+  const kept = await keptSection(oldSource, member, 'pieces', decode);
+  return kept ?? (await recoverPieces(archive, member, blocks));
+}
+
+/** A section of the index of before that can be decoded; null without one. */
+async function keptSection(
+  oldSource: RangedSource,
+  { known }: KnownMember,
+  name: SectionName,
+  decode: (encoded: Uint8Array) => BlockTable,
+): Promise<Uint8Array | null> {
+  const range = known?.sections[name];
+  if (range === undefined) return null;
+  try {
+    const encoded = await oldSource.read(range.offset, range.length);
+    decode(encoded);
+    return encoded;
+  } catch (error) {
+    // Another format, or damaged; the data tells the same.
+    if (error instanceof StoreUnavailable) throw error;
+    return null;
   }
-  return (await recoverBlocks(archive, member)).encode();
 }
