@@ -36,21 +36,23 @@ parentPort.on('message', async () => {
 const partOf = (megabytes: number) => ({ kind: 'part', gml: { size: 1e6 * megabytes } }) as Task;
 const PART = partOf(1);
 
+const optionsOf = (program: string, jobs: number): PoolOptions => ({
+  jobs,
+  threadModule: new URL(`data:text/javascript,${encodeURIComponent(program)}`),
+  signal: new AbortController().signal,
+  address: { kind: 'upload', path: '', overrides: {} },
+  objects: null,
+  objectStore: null,
+  partsDirectory: '',
+  isShared: false,
+  options: {} as PoolOptions['options'],
+  grid: null,
+  onText() {},
+});
+
 /** What threads with this program tell for each task of all runs, with `jobs` threads. */
 async function toldBy(program: string, jobs: number, ...runs: Task[][]): Promise<Array<number | undefined>> {
-  await using pool = await openPool({
-    jobs,
-    threadModule: new URL(`data:text/javascript,${encodeURIComponent(program)}`),
-    signal: new AbortController().signal,
-    address: { kind: 'upload', path: '', overrides: {} },
-    objects: null,
-    objectStore: null,
-    partsDirectory: '',
-    isShared: false,
-    options: {} as PoolOptions['options'],
-    grid: null,
-    onText() {},
-  });
+  await using pool = await openPool(optionsOf(program, jobs));
   const reports: Array<number | undefined> = [];
   for (const tasks of runs) await pool.run(tasks, (_, result) => reports.push(result?.file?.bytes));
   return reports;
@@ -78,4 +80,45 @@ test('threads of little memory collect garbage no more often than others', async
   const full = (await toldBy(CHURN, 1, [PART, PART, PART])).map(Number);
   const deltas = full.map((count, i) => count - (full[i - 1] ?? 0));
   assert.ok(Math.min(...deltas) > 0 && Math.min(...deltas) < 9, `${deltas} full collections`);
+});
+
+/** What fails says so at once; what waits answers when the failure is on its way; other tasks answer as they come. */
+const TOGETHER = `import { parentPort } from 'node:worker_threads';
+parentPort.on('message', ({ name, posted }) => {
+  const flags = new Int32Array(posted);
+  const post = (message) => {
+    parentPort.postMessage(message);
+    Atomics.add(flags, 0, 1);
+    Atomics.notify(flags, 0);
+  };
+  if (name === 'fails') {
+    parentPort.postMessage({ text: 1 });
+    post({ failed: 'no such member', code: null });
+  } else {
+    if (name === 'waits') Atomics.wait(flags, 1, 0);
+    post({ done: { issues: [], outputs: [], file: { bytes: 1, members: 1 } } });
+  }
+});`;
+
+test('after a task that fails no other one begins, though a thread ends its own at the same time', async () => {
+  const posted = new SharedArrayBuffer(8);
+  const flags = new Int32Array(posted);
+  const tasks = ['fails', 'waits', 'later'].map((name) => ({ ...PART, name, posted }));
+  await using pool = await openPool({
+    ...optionsOf(TOGETHER, 2),
+    // The failure is read next; the answer of the other thread lies ready behind it.
+    onText() {
+      Atomics.store(flags, 1, 1);
+      Atomics.notify(flags, 1);
+      for (let count = 0; count < 2; count = Atomics.load(flags, 0)) {
+        if (Atomics.wait(flags, 0, count, 60_000) === 'timed-out') throw new Error('a thread says nothing');
+      }
+    },
+  });
+  const done: Task[] = [];
+  await assert.rejects(
+    pool.run(tasks, (task) => done.push(task)),
+    /no such member/,
+  );
+  assert.deepEqual(done, [tasks[1]]);
 });
