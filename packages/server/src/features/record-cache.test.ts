@@ -9,26 +9,37 @@ import { RecordCache } from './record-cache.ts';
 /** A cache of texts. */
 class TextCache {
   readonly #cache: RecordCache;
-  #last: { file: string; entry: FeatureEntry; text: Buffer } | undefined;
+  readonly #maxBytes: number;
+  #fillings = 0;
 
   constructor(maxBytes: number) {
     this.#cache = new RecordCache(maxBytes);
+    this.#maxBytes = maxBytes;
   }
 
   put(file: string, entry: FeatureEntry, text: string): void {
-    this.#last = { file, entry, text: Buffer.from(text) };
-    this.#cache.put(file, entry, this.#last.text);
+    this.#cache.put(file, entry, Buffer.from(text));
   }
 
-  /** Resolves when all are deflated, the last one too: what comes back then is another copy. */
-  async settle(): Promise<void> {
-    while (this.#last && this.#cache.get(this.#last.file, this.#last.entry) === this.#last.text)
-      await setImmediate();
+  /** A record that is asked for twice. */
+  putWanted(file: string, entry: FeatureEntry, text: string): void {
+    this.put(file, entry, text);
+    this.get(file, entry);
   }
 
   get(file: string, entry: FeatureEntry): string | undefined {
     const record = this.#cache.get(file, entry);
     return record && Buffer.from(record).toString();
+  }
+
+  /** Has all records leave the memory of those that were asked for last; resolves when they are deflated. */
+  async pushOut(): Promise<void> {
+    const last = entry(this.#fillings++);
+    this.putWanted('last', last, 'last');
+    const inMemory = this.#cache.get('last', last);
+    const filling = Buffer.alloc(this.#maxBytes / 20);
+    for (let i = 0; i < 6; i++) this.#cache.put('filling', entry(this.#fillings++), filling);
+    while (this.#cache.get('last', last) === inMemory) await setImmediate();
   }
 }
 
@@ -47,7 +58,7 @@ test('a record is found by its file, number and id, with all its characters', as
   cache.put('a', entry(1), '{"gml:name":"都庁 😀"}');
   assert.equal(cache.get('a', entry(1)), '{"gml:name":"都庁 😀"}');
   assert.equal(cache.get('a', entry(2)), undefined);
-  await cache.settle();
+  await cache.pushOut();
   assert.equal(cache.get('a', entry(1)), '{"gml:name":"都庁 😀"}');
   assert.equal(cache.get('b', entry(1)), undefined);
   assert.equal(cache.get('a', entry(2)), undefined);
@@ -64,50 +75,45 @@ test('records come back whatever stood before and between them, of few kinds and
   );
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(text, fc.nat(600)), { maxLength: 40 }), async (records) => {
-      const cache = new TextCache(10_000_000);
+      const cache = new TextCache(1_000_000);
       const put = (text: string, kind: number, n: number) =>
-        cache.put('a', entry(n, null, `x:K${kind}`), text);
+        cache.putWanted('a', entry(n, null, `x:K${kind}`), text);
       for (const [n, [text, kind]] of records.entries()) put(text, kind % 3 === 0 ? 0 : kind, n);
-      await cache.settle();
+      await cache.pushOut();
       // A text with half of a pair of surrogates is none that an answer has.
       for (const [n, [text]] of records.entries())
         assert.equal(cache.get('a', entry(n, null)), text.toWellFormed());
     }),
-    { numRuns: 200 },
+    { numRuns: 60 },
   );
   const cache = new TextCache(10_000_000);
-  for (let kind = 0; kind < 600; kind++) cache.put('a', entry(kind, null, `x:K${kind}`), alike(kind));
-  await cache.settle();
+  for (let kind = 0; kind < 600; kind++) cache.putWanted('a', entry(kind, null, `x:K${kind}`), alike(kind));
+  await cache.pushOut();
   for (let kind = 0; kind < 600; kind++) assert.equal(cache.get('a', entry(kind, null)), alike(kind));
 });
 
-test('records of a kind are kept in a fraction of their bytes, also where the first one had little', () => {
-  const keptOf = (kindOf: (n: number) => string, first: string) => {
-    const cache = new TextCache(1_000_000);
-    cache.put('a', entry(0, null, kindOf(0)), first);
-    for (let n = 1; n <= 1_000; n++) cache.put('a', entry(n, null, kindOf(n)), alike(n));
+test('records of a kind are kept in a fraction of their bytes, also where the first one had little', async () => {
+  const keptOf = async (kindOf: (n: number) => string, first: string) => {
+    const cache = new TextCache(1_300_000);
+    cache.putWanted('a', entry(0, null, kindOf(0)), first);
+    for (let n = 1; n <= 1_000; n++) cache.putWanted('a', entry(n, null, kindOf(n)), alike(n));
+    await cache.pushOut();
     return Array.from({ length: 1_000 }, (_, n) => cache.get('a', entry(n + 1, null))).filter(
       (one, n) => one === alike(n + 1),
     ).length;
   };
   assert.ok(1_000 * alike(1).length > 3_000_000);
-  assert.equal(
-    keptOf(() => 'bldg:Building', '{}'),
-    1_000,
-  );
+  assert.equal(await keptOf(() => 'bldg:Building', '{}'), 1_000);
   // A long record that is like no other would be of no use to the others.
-  assert.equal(
-    keptOf(() => 'bldg:Building', unlike(20_000)),
-    1_000,
-  );
-  assert.ok(keptOf((n) => `x:K${n}`, '{}') < 700, 'other kinds tell nothing');
+  assert.equal(await keptOf(() => 'bldg:Building', unlike(20_000)), 1_000);
+  assert.ok((await keptOf((n) => `x:K${n}`, '{}')) < 700, 'other kinds tell nothing');
 });
 
-test('it keeps what was asked for last within its bytes, nothing that is large, and nothing without memory', () => {
+test('it keeps what was asked for again within its bytes, nothing large, and nothing without memory', async () => {
   const cache = new TextCache(100_000);
   const records = Array.from({ length: 1_000 }, () => unlike(2_000));
   for (const [i, record] of records.entries()) {
-    cache.put('a', entry(i), record);
+    cache.putWanted('a', entry(i), record);
     cache.get('a', entry(0));
   }
   const kept = [...records.keys()].filter((i) => cache.get('a', entry(i)) !== undefined);
@@ -121,34 +127,85 @@ test('it keeps what was asked for last within its bytes, nothing that is large, 
   assert.equal(none.get('a', entry(1)), undefined);
 });
 
-test('records are deflated once no more come, or when much text waits', async () => {
-  const cache = new RecordCache(1_600_000);
-  const texts = Array.from({ length: 60 }, (_, n) => Buffer.from(alike(n)));
-  const isAsPut = (n: number) => cache.get('a', entry(n)) === texts[n];
-  cache.put('a', entry(0), texts[0]!);
-  await setImmediate();
-  assert.ok(isAsPut(0), 'it came in this round');
-  cache.put('a', entry(1), texts[1]!);
-  await setImmediate();
-  assert.ok(isAsPut(0) && isAsPut(1), 'another one came in this round');
-  while (isAsPut(1)) await setImmediate();
-  assert.ok(!isAsPut(0));
-  for (let n = 2; n < 60; n++) cache.put('a', entry(n), texts[n]!);
-  const left = [...texts.keys()].filter(isAsPut);
-  const bytes = left.reduce((sum, n) => sum + texts[n]!.length, 0);
-  assert.ok(left.includes(59) && !left.includes(2), `${left}`);
-  assert.ok(bytes > 90_000 && bytes <= 100_000, `${bytes}`);
-  assert.ok(texts.every((text, n) => text.equals(cache.get('a', entry(n))!)));
+test('records that one caller reads once do not push out what was asked for again', async () => {
+  const cache = new TextCache(100_000);
+  for (let n = 0; n < 20; n++) cache.putWanted('a', entry(n), alike(n));
+  await cache.pushOut();
+  for (let n = 0; n < 1_000; n++) cache.put('b', entry(n), alike(n));
+  for (let n = 0; n < 20; n++) assert.equal(cache.get('a', entry(n)), alike(n));
+  const kept = Array.from({ length: 1_000 }, (_, n) => cache.get('b', entry(n))).filter(
+    (text) => text !== undefined,
+  );
+  assert.ok(kept.length > 3 && kept.length < 9, `${kept.length}, those that came last`);
 });
 
-test('a record that is put again while it waits is counted once', async () => {
+test('a record that comes a second time after it was forgotten is kept', async () => {
+  const cache = new TextCache(100_000);
+  for (let time = 0; time < 2; time++) {
+    assert.equal(cache.get('a', entry(1)), undefined);
+    cache.put('a', entry(1), alike(1));
+    await cache.pushOut();
+  }
+  assert.equal(cache.get('a', entry(1)), alike(1));
+});
+
+test('records that leave are deflated once no more come, or when much text waits', async () => {
   const cache = new RecordCache(1_600_000);
-  const text = Buffer.from(alike(1));
-  for (let time = 0; time < 1_000; time++) cache.put('a', entry(1), text);
-  assert.equal(cache.get('a', entry(1)), text);
-  while (cache.get('a', entry(1)) === text) await setImmediate();
-  // Were the others still counted, each further one would be too many.
-  const next = Buffer.from(alike(2));
-  cache.put('a', entry(2), next);
-  assert.equal(cache.get('a', entry(2)), next);
+  const put = (n: number, file = 'a') => cache.put(file, entry(n), Buffer.from(alike(n)));
+  const inMemory: Buffer[] = [];
+  for (let n = 0; n < 200; n++) {
+    put(n);
+    inMemory.push(cache.get('a', entry(n)) as Buffer);
+  }
+  const isAsItCame = (n: number) => cache.get('a', entry(n)) === inMemory[n];
+  const waiting = () => inMemory.findIndex((_, n) => isAsItCame(n));
+  let first = waiting();
+  assert.ok(first > 0, 'more text waits than has room');
+  await setImmediate();
+  assert.equal(waiting(), first, 'others came in this round');
+  put(0, 'b');
+  first = waiting();
+  await setImmediate();
+  assert.equal(waiting(), first, 'another one came in this round');
+  await setImmediate();
+  const turn = inMemory.slice(first, waiting()).reduce((sum, { length }) => sum + length, 0);
+  assert.ok(turn >= 32 * 1024 && turn < 36 * 1024, `${turn}`);
+  let end = waiting();
+  for (let before = -1; before < end; end = waiting()) {
+    before = end;
+    await setImmediate();
+  }
+  const left = inMemory.slice(first, end).reduce((sum, { length }) => sum + length, 0);
+  assert.ok(left > 90_000 && left <= 100_000, `${left} bytes waited`);
+  const fresh = inMemory.slice(end).reduce((sum, { length }) => sum + length, 0);
+  assert.ok(fresh > 300_000 && fresh <= 400_000, `${fresh} bytes are as they came`);
+  for (let n = 0; n < 200; n++) assert.equal(String(cache.get('a', entry(n))), alike(n));
+});
+
+test('records in memory keep nothing of what they were cut out of', () => {
+  const cache = new RecordCache(1_600_000);
+  const large = Buffer.alloc(10_000_000, 'x');
+  for (let n = 0; n < 100; n++) cache.put('a', entry(n), large.subarray(n * 1_000, n * 1_000 + 900));
+  cache.put('a', entry(100), large.subarray(0, 90_000));
+  large.fill('y');
+  const texts = Array.from({ length: 101 }, (_, n) => cache.get('a', entry(n)) as Buffer);
+  assert.ok(texts.every((text, n) => text.toString() === 'x'.repeat(n === 100 ? 90_000 : 900)));
+  const memories = new Set(texts.map(({ buffer }) => buffer));
+  assert.ok([...memories].reduce((sum, { byteLength }) => sum + byteLength, 0) <= 2 * 128 * 1024);
+});
+
+test('a record that is put again while it is there is counted once', () => {
+  const cache = new RecordCache(1_600_000);
+  cache.put('a', entry(1), Buffer.from(alike(1)));
+  const first = cache.get('a', entry(1));
+  for (let time = 0; time < 1_000; time++) cache.put('a', entry(1), Buffer.from(alike(1)));
+  assert.equal(cache.get('a', entry(1)), first);
+  // Were the others counted, or in its place, the next ones would push it out.
+  for (let n = 2; n < 90; n++) cache.put('a', entry(n), Buffer.from(alike(n)));
+  assert.equal(cache.get('a', entry(1)), first);
+  for (let n = 90; n < 105; n++) cache.put('a', entry(n), Buffer.from(alike(n)));
+  const leaving = cache.get('a', entry(1));
+  assert.equal(leaving, first);
+  cache.put('a', entry(1), Buffer.from(alike(1)));
+  assert.equal(cache.get('a', entry(1)), first, 'one that is to be deflated is not taken again');
 });

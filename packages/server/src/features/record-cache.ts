@@ -1,12 +1,16 @@
-import { inflateRawSync, type ZlibOptions } from 'node:zlib';
+import { crc32, inflateRawSync, type ZlibOptions } from 'node:zlib';
 import type { FeatureEntry } from '@citymodel/citygml';
 import { BlockInflater, TextDeflater } from '@citymodel/zip';
 import { LRUCache } from 'lru-cache';
 
 /** What a record takes besides its data and its key, bytes. */
 const ENTRY_BYTES = 500;
-/** This share of the memory is for text that is not deflated yet. Longer texts are not kept. */
+/** This share of the memory is for records that were asked for last, as they are. */
+const FRESH_SHARE = 1 / 4;
+/** This share is for text that is to be deflated. Longer texts are not kept. */
 const MAX_SHARE = 1 / 16;
+/** Memory that texts share which come one after the other, and which go in the same order. */
+const COPIES_BYTES = 128 * 1024;
 /** Text that is deflated at a stretch, bytes: some ten records. */
 const TURN_BYTES = 32 * 1024;
 /** Kinds of features of which a record is a dictionary for the others. */
@@ -61,18 +65,54 @@ interface KeptRecord {
   inflation: Inflation;
 }
 
-/** A record that has not been deflated yet. */
+/** A record that is not deflated. */
 interface FreshRecord {
   element: string;
   text: Uint8Array;
+  /** It was asked for more than once. */
+  isWanted: boolean;
+}
+
+/** Copies of texts one behind the other: what Node.js shares out would keep all that lies beside a text. */
+class Copies {
+  #memory = Buffer.alloc(0);
+  #used = 0;
+
+  copy(text: Uint8Array): Buffer {
+    if (this.#memory.length - this.#used < text.length) {
+      this.#memory = Buffer.allocUnsafeSlow(Math.max(COPIES_BYTES, text.length));
+      this.#used = 0;
+    }
+    const copy = this.#memory.subarray(this.#used, this.#used + text.length);
+    copy.set(text);
+    this.#used += text.length;
+    return copy;
+  }
+}
+
+/** Records that were asked for once, by a hash of their keys: each number forgets another one. */
+class SeenOnce {
+  readonly #hashes = new Uint32Array(1 << 16);
+
+  add(key: string): void {
+    const hash = crc32(key);
+    this.#hashes[hash % this.#hashes.length] = hash;
+  }
+
+  has(key: string): boolean {
+    const hash = crc32(key);
+    return this.#hashes[hash % this.#hashes.length] === hash;
+  }
 }
 
 /**
  * Records of features in the plainest form of an answer, as UTF-8, bounded by their bytes: those that were asked for by
- * their ids last. To make one, half a block of the archive is inflated and XML is read. Names of attributes and labels
- * are the same in most records of a kind, so each is deflated with another one as its dictionary: ten times as many
- * have room, and a record is there in a tenth of the time that making it takes. Records are deflated once no more come,
- * so that the answer that they were made for does not wait.
+ * their ids. To make one, a piece of a block of the archive is inflated and XML is read. A part of the memory has
+ * those that were asked for last as they are. Of those that have to leave it, the ones that were asked for again are
+ * kept deflated; so one who reads a whole city once neither waits for that nor pushes out what others want (2Q, Johnson
+ * and Shasha 1994). Names of attributes and labels are the same in most records of a kind, so each is deflated with
+ * another one as its dictionary: ten times as many have room, and a record is there in a tenth of the time that making
+ * it takes. Records are deflated once no more come, so that the answer that they were made for does not wait.
  */
 export class RecordCache {
   readonly #maxText: number;
@@ -80,9 +120,13 @@ export class RecordCache {
   /** By the name of their elements. */
   readonly #dictionaries = new Map<string, Deflation>();
   readonly #plain = new Deflation();
-  /** Those that are not deflated yet, oldest first. */
-  readonly #fresh = new Map<string, FreshRecord>();
-  #freshBytes = 0;
+  readonly #copies = new Copies();
+  /** Those that were asked for last, in the order in which they came. */
+  readonly #fresh: LRUCache<string, FreshRecord> | null;
+  readonly #seen = new SeenOnce();
+  /** Those that are to be deflated, oldest first. */
+  readonly #leaving = new Map<string, FreshRecord>();
+  #leavingBytes = 0;
   /** True when a record came in this round of the event loop. */
   #isFilling = false;
   /** True when the end of this round is waited for. */
@@ -95,27 +139,50 @@ export class RecordCache {
       maxBytes === 0
         ? null
         : new LRUCache({
-            maxSize: Math.ceil(maxBytes * (1 - MAX_SHARE)),
+            maxSize: Math.ceil(maxBytes * (1 - FRESH_SHARE - MAX_SHARE)),
             sizeCalculation: ({ data }, key) => ENTRY_BYTES + key.length + data.length,
+          });
+    this.#fresh =
+      maxBytes === 0
+        ? null
+        : new LRUCache({
+            maxSize: Math.ceil(maxBytes * FRESH_SHARE),
+            sizeCalculation: ({ text }, key) => ENTRY_BYTES + key.length + text.length,
+            dispose: (record, key, reason) => {
+              if (reason === 'evict') this.#leave(key, record);
+            },
           });
   }
 
   /** `file` names the GML among all archives, and changes with its bytes. What is returned must not be changed. */
   get(file: string, entry: FeatureEntry): Uint8Array | undefined {
     const key = keyOf(file, entry);
+    const fresh = this.#fresh?.peek(key);
+    if (fresh !== undefined) {
+      fresh.isWanted = true;
+      return fresh.text;
+    }
     const kept = this.#records?.get(key);
-    return kept === undefined ? this.#fresh.get(key)?.text : kept.inflation.inflate(kept.data, kept.bytes);
+    return kept === undefined ? this.#leaving.get(key)?.text : kept.inflation.inflate(kept.data, kept.bytes);
   }
 
-  /** `text` must not be changed afterwards. */
   put(file: string, entry: FeatureEntry, text: Uint8Array): void {
-    if (this.#records === null || text.length > this.#maxText) return;
+    if (this.#fresh === null || text.length > this.#maxText) return;
     const key = keyOf(file, entry);
-    if (this.#fresh.has(key)) return;
-    this.#fresh.set(key, { element: entry.element, text });
-    this.#freshBytes += text.length;
-    this.#deflateFresh(this.#freshBytes - this.#maxText);
+    if (this.#fresh.has(key) || this.#leaving.has(key)) return;
+    const isWanted = this.#seen.has(key);
+    this.#fresh.set(key, { element: entry.element, text: this.#copies.copy(text), isWanted });
     this.#isFilling = true;
+  }
+
+  #leave(key: string, record: FreshRecord): void {
+    if (!record.isWanted) {
+      this.#seen.add(key);
+      return;
+    }
+    this.#leaving.set(key, record);
+    this.#leavingBytes += record.text.length;
+    this.#deflateLeaving(this.#leavingBytes - this.#maxText);
     this.#deflateLater();
   }
 
@@ -124,19 +191,19 @@ export class RecordCache {
     this.#isWaiting = true;
     setImmediate(() => {
       this.#isWaiting = false;
-      if (!this.#isFilling) this.#deflateFresh(TURN_BYTES);
+      if (!this.#isFilling) this.#deflateLeaving(TURN_BYTES);
       this.#isFilling = false;
-      if (this.#fresh.size > 0) this.#deflateLater();
+      if (this.#leaving.size > 0) this.#deflateLater();
     });
   }
 
   /** Deflates the oldest, until they are so many bytes of text, or none is left. */
-  #deflateFresh(bytes: number): void {
+  #deflateLeaving(bytes: number): void {
     let left = bytes;
-    for (const [key, record] of this.#fresh) {
+    for (const [key, record] of this.#leaving) {
       if (left <= 0) return;
-      this.#fresh.delete(key);
-      this.#freshBytes -= record.text.length;
+      this.#leaving.delete(key);
+      this.#leavingBytes -= record.text.length;
       this.#keep(key, record);
       left -= record.text.length;
     }

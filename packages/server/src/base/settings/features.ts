@@ -49,8 +49,8 @@ export const FEATURES_SETTINGS = {
     maximum: 65_536,
     default: 64,
     description:
-      'Attributes of features that were asked for by their ids last, as JSON, which a server keeps in memory, MB; a ' +
-      'feature takes about 1 kB.',
+      'Attributes of features that were asked for by their ids, as JSON, which a server keeps in memory, MB: the ' +
+      'last ones in a quarter of it, and those that were asked for again, about 1 kB each.',
   }),
   FEATURE_TABLE_MB: integer({
     minimum: 1,
