@@ -8,6 +8,9 @@ import {
   type Area,
   areaBounds,
   areaCondition,
+  areaCorners,
+  areaRings,
+  areaSize,
   contains,
   formatArea,
   type Position,
@@ -195,7 +198,9 @@ describe('areas', () => {
       'p:1,2;3,4;x,5',
       'm:99',
       'm:',
+      'x:53394509',
       'g:',
+      'gx',
       '123',
       '',
     ]) {
@@ -254,7 +259,52 @@ describe('areas', () => {
     );
   });
 
+  test('of rings that share corners and edges have each point once', () => {
+    const diamond = parseArea('p:0,0;2,-2;4,0;2,2')!;
+    assert.ok(diamond.kind === 'polygon');
+    for (const ring of [diamond.ring, diamond.ring.toReversed()]) {
+      // Beside corners that lie as high.
+      const inside = [-1, 1, 2, 3, 5].map((lng) => contains(ring, [lng, 0]));
+      assert.deepEqual(inside, [false, true, true, true, false]);
+    }
+    const square = (west: number) =>
+      areaCorners({ kind: 'box', bounds: { west, south: 0, east: west + 1, north: 1 } });
+    assert.deepEqual([contains(square(0), [1, 0.5]), contains(square(1), [1, 0.5])], [false, true]);
+  });
+
+  test('are as large as their rings, on the plane that touches these', () => {
+    for (const [south, text, parts] of [
+      [10, 'b:139,10,139.02,10.01', 2],
+      [60, 'b:139,60,139.02,60.01', 2],
+      [60, 'p:139,60;139.02,60;139.02,60.01', 1],
+      [60, 'p:139.02,60.01;139.02,60;139,60', 1],
+    ] as const) {
+      const half = 0.01 * 111.32 * Math.cos(((south + 0.005) * Math.PI) / 180) * 0.01 * 110.95;
+      const size = areaSize(parseArea(text)!)!;
+      assert.ok(Math.abs(size / (parts * half) - 1) < 1e-3, `${text}: ${size}`);
+    }
+    const meshes = ['m:53394509', 'm:53394519', 'm:53394509,53394519'].map(
+      (text) => areaSize(parseArea(text)!)!,
+    );
+    assert.ok(Math.abs(meshes[0]! + meshes[1]! - meshes[2]!) < 1e-9);
+    assert.deepEqual([areaSize(parseArea('13101')!), areaSize(parseArea('g:東京都')!)], [null, null]);
+  });
+
+  test('are drawn as closed rings, from the second corner on', () => {
+    const corners: Position[] = [
+      [1, 2],
+      [3, 2],
+      [3, 4],
+    ];
+    const rings = [0, 1, 2, 3].map((count) => areaRings({ kind: 'polygon', ring: corners.slice(0, count) }));
+    assert.deepEqual(rings.slice(0, 2), [[], []]);
+    assert.deepEqual(rings.slice(2), [[[corners[0], corners[1], corners[0]]], [[...corners, corners[0]]]]);
+    assert.equal(areaRings(parseArea('m:53394509,53394519')!).length, 2);
+    for (const text of ['13101', 'g:東京都']) assert.deepEqual(areaRings(parseArea(text)!), []);
+  });
+
   test('may be typed', () => {
+    assert.equal(areaFromText(' 、 '), null);
     assert.equal(areaFromText(' ５３３９４５０９、53394519 '), 'm:53394509,53394519');
     assert.equal(areaFromText('139, 35, 140, 36'), 'b:139,35,140,36');
     assert.equal(areaFromText('13101'), '13101');

@@ -62,6 +62,10 @@ describe('features as data', () => {
         format: 'csv',
       },
     );
+    assert.equal(
+      featuresPath({ place: place('p:1.00000012,2.0000006;3,2;3,4')!, type: 'bldg', year: 2023 }, 'csv'),
+      '/citygml/features?polygon=POLYGON((1+2.000001,3+2,3+4,1+2.000001))&type=bldg&year=2023&format=csv',
+    );
     assert.deepEqual(
       parameters(
         featuresPath({ place: { url: 'https://a.example/x.gml' }, type: 'luse', everyYear: true }, 'geojson'),
@@ -92,6 +96,26 @@ describe('features as data', () => {
       TABLE_FORMATS.filter((format) => isTooLarge(large, format, most)),
       ['csv', 'flatgeobuf', 'geoparquet'],
     );
+    const tooLarge = (mostBytes: number) =>
+      TABLE_FORMATS.filter((format) => isTooLarge({ geojson: 9, csv: 5, flatgeobuf: 3 }, format, mostBytes));
+    assert.deepEqual([2, 3, 4, 5].map(tooLarge), [['csv', 'flatgeobuf', 'geoparquet'], ['csv'], ['csv'], []]);
+    assert.deepEqual([1_234, 1_251, 7].map(roughly), [1_200, 1_300, 7]);
+  });
+
+  test('have columns that weigh as much as a feature, from 2023 on more of them', () => {
+    const of = (changes: object) =>
+      tableBytes({ type: 'bldg', year: 2022, features: 1, bytes: 0, maxLod: 2, ...changes })!;
+    for (const format of ['csv', 'flatgeobuf'] as const)
+      assert.equal(of({ features: 3 })[format], 2 * of({})[format]);
+    assert.equal(of({ features: 3 }).geojson, 3 * of({}).geojson);
+    for (const type of ['bldg', 'tran', 'trk', 'rwy', 'wwy', 'frn', 'luse', 'fld'])
+      assert.ok(of({ type, year: 2023 }).csv > 1.2 * of({ type }).csv, type);
+    // Flat roads are little but outlines.
+    const [flat, high] = [1, 2].map((maxLod) => of({ type: 'tran', maxLod, bytes: 1_000_000 }).geojson);
+    assert.ok(flat! > 100 * high!);
+    // Features with more GML than that have no outline.
+    assert.equal(of({ type: 'dem', features: 2, bytes: 6_000_000 }), null);
+    assert.ok(of({ type: 'dem', features: 2, bytes: 6_000_001 }).csv > 0);
   });
 
   test('have about the size that was measured of real packages', () => {
@@ -181,7 +205,9 @@ test('files of the newest year, in the area, with their metadata', () => {
     ['new', 'luse'],
   );
   const files = filesInArea(list, { area, allYears: false });
-  assert.deepEqual(sumOf(files), { files: 1, features: 3, bytes: 5, maxLod: 2 });
+  assert.deepEqual(sumOf(files), { files: 1, features: 3, bytes: 5 });
+  assert.deepEqual(sumOf([...files, ...files]), { files: 2, features: 6, bytes: 10 });
+  assert.deepEqual(sumOf([]), { files: 0, features: 0, bytes: 0 });
   assert.deepEqual(packUrls(files, true), ['new', '2023_metadata.zip']);
   assert.deepEqual(packUrls(files, false), ['new']);
 });

@@ -38,6 +38,12 @@ describe('models of a municipality', () => {
       ],
     );
     assert.equal(specOfRow(row({ composite_url: null })), null);
+    const isChoice = (...specs: string[]) =>
+      kindsOf(specs.map((spec) => model(`47900-bldg-lod2${spec}`, 2024)))[0]!.texture;
+    assert.equal(isChoice('-texture', '-notexture'), true);
+    for (const specs of [['', '-texture'], ['-notexture'], ['']])
+      assert.equal(isChoice(...specs), false, `${specs}`);
+    assert.deepEqual(kindsOf([{ ...model('47900-bldg-lod1', 2024), format: 'MVT' }]), []);
   });
 
   test('are those of the nearest municipality, as far as the map shows at its zoom', () => {
@@ -50,10 +56,12 @@ describe('models of a municipality', () => {
       firstCity([...cities].reverse(), { pick: null, at: [lng, 25.5, zoom] })?.code;
     for (const zoom of [9, 10, 12]) {
       const reach = 360 / 2 ** zoom;
-      assert.equal(first(130 + reach * 0.999, zoom), '47900', `${zoom}`);
+      assert.equal(first(130 + reach, zoom), '47900', `${zoom}`);
       assert.equal(first(130 + reach * 1.001, zoom), '13101', `${zoom}`);
     }
     assert.equal(first(129.5, 8.9), '13101');
+    const picked = (pick: string) => firstCity([...cities].reverse(), { pick, at: null })!.code;
+    assert.deepEqual(['47912', '47900', '47812'].map(picked), ['47900', '47900', '13101']);
     assert.equal(at(129.5, 9), '47900');
   });
 
@@ -113,8 +121,50 @@ describe('facts of a building', () => {
       const box = { min: { lng: 139, lat: 35 }, max: { lng: 139, lat: 35 + metres / 111_320 } };
       return cardFacts({ _bbox: box }).width;
     };
+    const across = { min: { lng: 139, lat: 60 }, max: { lng: 139.001, lat: 60 } };
+    assert.ok(Math.abs(cardFacts({ _bbox: across }).width! - 55.66) < 1e-6, 'a degree is half as long there');
     for (const metres of [0.3, 12, 1_999]) assert.ok(Math.abs(wide(metres)! - metres) < 1e-3, `${metres}`);
     for (const metres of [-1, 0, 2_001]) assert.equal(wide(metres), null);
+  });
+
+  test('have scenarios as far as these say where water comes from and how deep it is', () => {
+    const name = { 'uro:description': 'a' };
+    const of = (value: unknown, key = 'uro:RiverFloodingRiskAttribute') => {
+      const { scenarios, rest } = cardFacts({ [key]: value });
+      return [scenarios.length, Object.keys(rest).length];
+    };
+    for (const said of [{ 'uro:depth': 1 }, { 'urc:rank': 'r' }, { 'uro:rankOrg': 'r' }])
+      assert.deepEqual(of({ ...name, ...said }), [1, 0]);
+    // What is in another form is shown with the rest.
+    for (const value of [
+      name,
+      { 'uro:rank': 'r' },
+      'text',
+      null,
+      [name],
+      [{ ...name, 'uro:depth': 1 }, null],
+    ])
+      assert.deepEqual(of(value), [0, 1], JSON.stringify(value));
+    assert.deepEqual(of({ ...name, 'uro:depth': 1 }, 'uro:Other'), [0, 1]);
+  });
+
+  test('have a year of four digits where one is known, and a sloping roof on low wooden houses', () => {
+    const yearOf = (value: unknown) => cardFacts({ 'bldg:yearOfConstruction': value }).year;
+    for (const [value, year] of [
+      ['1998-04-01', '1998'],
+      [2001, '2001'],
+      ['0001', ''],
+      [9999, ''],
+      [-9999, ''],
+      [undefined, ''],
+    ] as const)
+      assert.equal(yearOf(value), year);
+    const wood = { 'uro:buildingStructureType': '木造' };
+    const storeys = [undefined, 1, 3, 4].map((count) => ({ ...wood, 'bldg:storeysAboveGround': count }));
+    assert.deepEqual(
+      storeys.map((attributes) => cardFacts(attributes).isPitched),
+      [true, true, true, false],
+    );
   });
 
   test('are looked for three objects deep, lists not counted', () => {

@@ -133,6 +133,19 @@ describe('sums of a basket', () => {
       // Of a type that the box does not have nothing is known.
       frn: { files: 1, features: 1, bytes: 7, zip: 7 },
     });
+    const empty = counts({ bldg: { ...of(0, 0), files: 0, bytes: 0 } });
+    assert.equal(typesOf([area([file('bldg', 1, 9)], empty)]).get('bldg')!.zip, 9);
+  });
+
+  test('of several areas are those of each, added up', () => {
+    const some = [
+      area(null, counts({ bldg: of(10) })),
+      area(null, counts({ bldg: of(5), tran: of(1, 100) })),
+    ];
+    assert.deepEqual(Object.fromEntries(typesOf(some)), {
+      bldg: { files: 4, features: 15, bytes: 200, zip: 80 },
+      tran: { files: 2, features: 1, bytes: 100, zip: 100 },
+    });
   });
 
   test('as data are a share of what the box has', () => {

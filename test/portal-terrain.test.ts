@@ -1,6 +1,7 @@
 /** The terrain below the models of the 3D view, without a browser. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { ComponentDatatype, PrimitiveType } from 'cesium';
 import draco3d from 'draco3d';
 import fc from 'fast-check';
 import type { Bounds } from '../packages/geo/src/index.ts';
@@ -212,6 +213,128 @@ describe('heights of a terrain', () => {
     );
   });
 
+  test('count as much as corners of the grid are near to triangles, and less around feet', () => {
+    const number = (min: number, max: number) => fc.integer({ min, max });
+    const parts = fc.array(
+      fc.record({
+        box: fc.tuple(number(0, 6), number(0, 6), number(1, 3), number(1, 3)),
+        rise: number(-9, 9),
+      }),
+      { minLength: 1, maxLength: 3 },
+    );
+    const feet = fc.array(fc.tuple(number(-3, 25), number(-3, 25)), { maxLength: 3 });
+    const smooth = (share: number) => share ** 2 * (3 - 2 * share);
+    fc.assert(
+      fc.property(parts, number(2, 40), number(2, 40), feet, (drawn, columns, rows, steps) => {
+        const boxes = drawn.map(({ box: [west, south, wide, high], rise }) => ({
+          rise,
+          box: [west / 8, south / 8, (west + wide) / 8, (south + high) / 8] as const,
+        }));
+        const grid = new HeightGrid(
+          BOX,
+          columns,
+          rows,
+          boxes.map(({ box, rise }) => sheet((s, t) => 50 + rise * (s + 2 * t), box)),
+        );
+        const corners = Array.from({ length: (columns + 1) * (rows + 1) }, (_, i) => {
+          const [x, y] = [i % (columns + 1), Math.floor(i / (columns + 1))];
+          const [s, t] = [x / columns, y / rows];
+          const heights = boxes
+            .filter(({ box }) => s >= box[0] && t >= box[1] && s <= box[2] && t <= box[3])
+            .map(({ rise }) => 50 + rise * (s + 2 * t));
+          return { x, y, s, t, highest: Math.max(...heights) };
+        });
+        const known = corners.filter(({ highest }) => highest > -Infinity);
+        assert.equal(grid.isEmpty, known.length === 0);
+        if (known.length === 0) return;
+        const [wide, high] = [
+          (WIDE / columns) * METRES_PER_DEGREE * Math.cos((35.0045 * Math.PI) / 180),
+          (HIGH / rows) * METRES_PER_DEGREE,
+        ];
+        /** Metres to the nearest of some corners, by way of corners. */
+        const nearest = (x: number, y: number, others: ReadonlyArray<{ x: number; y: number }>) =>
+          others.reduce((least, other) => {
+            const [across, up] = [Math.abs(x - other.x), Math.abs(y - other.y)];
+            const both = Math.min(across, up);
+            const way = both * Math.hypot(wide, high) + (across - both) * wide + (up - both) * high;
+            return Math.min(least, way);
+          }, Number.POSITIVE_INFINITY);
+        const reach = Math.max(80, 3 * Math.max(wide, high));
+        const shareOf = ({ x, y }: { x: number; y: number }) => Math.max(0, 1 - nearest(x, y, known) / reach);
+        const heightAt = (s: number, t: number) => grid.heightAt(...at(s, t), () => -1_000);
+        const close = (found: number, expected: number, what: string) =>
+          assert.ok(Math.abs(found - expected) < 1e-2, `${what}: ${found}, not ${expected}`);
+        for (const corner of corners) {
+          close(grid.shareAt(...at(corner.s, corner.t)), shareOf(corner), 'share');
+          if (corner.highest > -Infinity) close(heightAt(corner.s, corner.t), corner.highest, 'height');
+        }
+        // Alone, heights are those of the terrain, whatever it is beside it.
+        grid.follow([]);
+        const alone = corners.map(({ s, t }) => heightAt(s, t));
+        const [low, top] = [
+          Math.min(...known.map(({ highest }) => highest)),
+          Math.max(...known.map(({ highest }) => highest)),
+        ];
+        for (const height of alone) assert.ok(height > low - 1e-3 && height < top + 1e-3, `${height}`);
+        const places = steps.map(([s, t]) => ({
+          lng: at(s / 22.37, 0)[0],
+          lat: at(0, t / 22.37)[1],
+          low: 0,
+        }));
+        grid.follow(places);
+        const trodden = steps
+          .map(([s, t]) => ({ x: Math.round((s / 22.37) * columns), y: Math.round((t / 22.37) * rows) }))
+          .filter(({ x, y }) => x >= 0 && y >= 0 && x <= columns && y <= rows);
+        for (const [i, corner] of corners.entries()) {
+          const near = Math.min(1, Math.max(0, (260 - nearest(corner.x, corner.y, trodden)) / 200));
+          const weight = 1 - smooth(near) * (1 - smooth(shareOf(corner)));
+          close(heightAt(corner.s, corner.t), alone[i]! * weight - 1_000 * (1 - weight), 'beside');
+        }
+      }),
+      { numRuns: 12 },
+    );
+  });
+
+  test('lie on planes between the corners of a square, and nowhere beyond the grid', () => {
+    const grid = new HeightGrid(BOX, 4, 3, [sheet(() => 1, [0, 0, 0.25, 1 / 3])]);
+    const share = (x: number, y: number) => grid.shareAt(...at(x / 4, y / 3));
+    for (const [x, y] of [
+      [1, 0],
+      [1, 1],
+      [3, 2],
+      [0, 2],
+    ] as const) {
+      const [west, east] = [share(x, y), share(x + 1, y)];
+      const [north, far] = [share(x, y + 1), share(x + 1, y + 1)];
+      for (const [s, t] of [
+        [0.25, 0],
+        [0, 0.75],
+        [0.5, 0.25],
+      ] as const) {
+        const expected = (west * (1 - s) + east * s) * (1 - t) + (north * (1 - s) + far * s) * t;
+        assert.ok(Math.abs(share(x + s, y + t) - expected) < 1e-6, `${x + s} ${y + t}`);
+      }
+    }
+    const whole = new HeightGrid(BOX, 4, 3, [sheet(() => 1)]);
+    for (const [s, t] of [
+      [-1e-3, 0.5],
+      [1.001, 0.5],
+      [0.5, -1e-3],
+      [0.5, 1.001],
+    ] as const) {
+      assert.equal(whole.shareAt(...at(s, t)), 0);
+      assert.equal(
+        whole.heightAt(...at(s, t), () => 7),
+        7,
+      );
+    }
+    // The last digit of a place may lie beyond the edge.
+    for (const edge of [-1e-8, 1 + 1e-8]) {
+      assert.ok(Math.abs(whole.shareAt(...at(edge, 0.5)) - 1) < 1e-6);
+      assert.ok(Math.abs(whole.shareAt(...at(0.5, edge)) - 1) < 1e-6);
+    }
+  });
+
   test('become those of the ground around without a cliff, and end beyond', () => {
     // The western half, 50 m above what lies beside it
     const grid = new HeightGrid(BOX, 64, 64, [sheet(() => 60, [0, 0, 0.5, 1])]);
@@ -322,6 +445,114 @@ describe('the surface of a tile', () => {
     assert.equal(here.positions.length, side ** 2 + 2 * skirts);
     assert.equal(here.indices.length, 6 * (FORM.squares ** 2 + skirts));
     assert.equal(valuesOf({ hasSkirts: false }).indices.length, 6 * FORM.squares ** 2);
+  });
+
+  test('lies on the ellipsoid at its heights, in lines as far apart as in Web Mercator, with its slopes', () => {
+    const radians = (degrees: number) => (degrees * Math.PI) / 180;
+    const heightAt = (lng: number, lat: number) =>
+      40 + 30 * Math.sin((lng - box.west) * 900) + 20 * Math.cos((lat - box.south) * 1_100);
+    const slopes = (lng: number, lat: number) =>
+      lng < (box.west + box.east) / 2 ? 0.5 : lat > box.south ? 1 : 0;
+    for (const { z, x, y } of [
+      tile,
+      { z: 21, x: 32 * tile.x, y: 32 * tile.y },
+      { z: 16, x: 5_000, y: 40_000 },
+    ]) {
+      const bounds = boundsOfTile({ z, x, y });
+      const geometry = meshOf(bounds, heightAt, { ...FORM, squares: 3, below: 2, slopes })!;
+      const { position, normal, st } = geometry.attributes as unknown as Record<
+        string,
+        { values: number[]; componentsPerAttribute: number; componentDatatype: number }
+      >;
+      assert.deepEqual(
+        [position, normal, st].map((one) => [one!.componentsPerAttribute, one!.componentDatatype]),
+        [
+          [3, ComponentDatatype.DOUBLE],
+          [3, ComponentDatatype.FLOAT],
+          [2, ComponentDatatype.FLOAT],
+        ],
+      );
+      assert.equal(geometry.primitiveType, PrimitiveType.TRIANGLES);
+      const of = (
+        { values, componentsPerAttribute: n }: { values: number[]; componentsPerAttribute: number },
+        at: number,
+      ) => Array.from(values.slice(n * at, n * at + n));
+      const close = (found: readonly number[], expected: readonly number[], by: number, what: string) => {
+        const far = Math.hypot(...found.map((value, i) => value - expected[i]!));
+        assert.ok(far < by, `${what}: ${found.join(' ')}, not ${expected.join(' ')}`);
+      };
+      // A third of a tile is a tile of three at three times the zoom.
+      const line = (part: number): [number, number] => {
+        const turns = Math.PI * (1 - (2 * (y + 1 - part)) / 2 ** z);
+        return [((x + part) / 2 ** z) * 360 - 180, (Math.atan(Math.sinh(turns)) * 180) / Math.PI];
+      };
+      const high = (line(1 / 3)[1] - line(0)[1]) * METRES_PER_DEGREE;
+      const depth = Math.max(2, high / 2);
+      const corner = (row: number, column: number) => [line(column / 3)[0], line(row / 3)[1]] as const;
+      for (let row = 0; row < 4; row++) {
+        for (let column = 0; column < 4; column++) {
+          const at = 4 * row + column;
+          const [lng, lat] = corner(row, column);
+          const place = (height: number) => geodeticToEcef(radians(lng), radians(lat), height);
+          close(of(position!, at), place(heightAt(lng, lat) - 2), 1e-3, 'place');
+          close(of(st!, at), [column / 3, row / 3], 1e-6, 'part');
+          const wide = (corner(0, 1)[0] - corner(0, 0)[0]) * METRES_PER_DEGREE * Math.cos(radians(lat));
+          const step = line(1 / 3)[0] - line(0)[0];
+          const up = (steps: number) => {
+            // Beyond the tile the lines go on as far apart as the last two.
+            const at = row + steps;
+            if (at < 0) return 2 * line(0)[1] - line(1 / 3)[1];
+            return at > 3 ? 2 * line(1)[1] - line(2 / 3)[1] : line(at / 3)[1];
+          };
+          const shown = slopes(lng, lat);
+          const east = (shown * (heightAt(lng + step, lat) - heightAt(lng - step, lat))) / 2 / wide;
+          const north = (shown * (heightAt(lng, up(1)) - heightAt(lng, up(-1)))) / 2 / high;
+          const [sinX, cosX, sinY, cosY] = [
+            ...[Math.sin(radians(lng)), Math.cos(radians(lng))],
+            ...[Math.sin(radians(lat)), Math.cos(radians(lat))],
+          ] as [number, number, number, number];
+          const axes = [
+            [-sinX, cosX, 0],
+            [-sinY * cosX, -sinY * sinX, cosY],
+            [cosY * cosX, cosY * sinX, sinY],
+          ] as const;
+          const length = Math.hypot(east, north, 1);
+          const looks = [0, 1, 2].map(
+            (i) => (axes[2][i]! - east * axes[0][i]! - north * axes[1][i]!) / length,
+          );
+          close(of(normal!, at), looks, 1e-4, 'normal');
+        }
+      }
+      // Below each corner of the border hang two of the skirt, which look as it does.
+      const indices = [...geometry.indices!];
+      const below = new Map<number, number>();
+      for (let i = 6 * 9; i < indices.length; i += 6) {
+        const [a, first, second, , , b] = indices.slice(i, i + 6) as [
+          number,
+          number,
+          number,
+          number,
+          number,
+          number,
+        ];
+        for (const [over, under] of [
+          [a, first],
+          [b, second],
+        ] as const) {
+          below.set(over, (below.get(over) ?? 0) + 1);
+          const [lng, lat] = corner(Math.floor(over / 4), over % 4);
+          const place = geodeticToEcef(radians(lng), radians(lat), heightAt(lng, lat) - 2 - depth);
+          close(of(position!, under), place, 1e-3, 'foot of the skirt');
+          assert.deepEqual(of(normal!, under), of(normal!, over));
+          assert.deepEqual(of(st!, under), of(st!, over));
+        }
+      }
+      assert.deepEqual(
+        [...below.keys()].sort((a, b) => a - b),
+        [0, 1, 2, 3, 4, 7, 8, 11, 12, 13, 14, 15],
+      );
+      assert.ok([...below.values()].every((times) => times === 2));
+    }
   });
 
   test('leaves out squares, whose edges have skirts, and is nothing without any', () => {

@@ -292,6 +292,22 @@ describe('colours', () => {
       { name: 'bldg:usage', label: 'Use' },
     ]);
     assert.deepEqual(colourMenu('height', new Set(), NO_TITLES, 'en', attribute), []);
+    const menu = (...names: string[]) => colourMenu('', new Set(names), NO_TITLES, 'en', attribute);
+    // Of one spelling the name with a colon counts, and of several such names the first.
+    for (const other of ['gen_new_DM_thing', 'Gen_new_DM_thing', 'gen:new_DM_thing:'])
+      assert.equal(menu(other, 'gen:new_DM_thing')[0]!.name, 'gen:new_DM_thing', other);
+    assert.deepEqual(
+      menu('gen:new_DM_thing', 'gen:new_DM-thing').map(({ name, label }) => [name, label]),
+      [['gen:new_DM-thing', 'New DM-thing']],
+    );
+    assert.deepEqual(
+      ['gen:my_tran_note', 'gen:__', 'my_tran_OtherNote'].map((name) => menu(name)[0]!.label),
+      ['My tran note', 'gen:__', 'Other note'],
+    );
+    assert.deepEqual(
+      menu('urf:newThing', 'tran:newThing').map(({ label }) => label),
+      ['New thing (Roads)', 'New thing (Urban planning)'],
+    );
   });
 
   test('offers names that people have for them in both languages, and no code beside its label', () => {

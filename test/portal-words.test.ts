@@ -53,6 +53,8 @@ describe('names in English', () => {
     assert.equal(valueIn('en', '住宅、工場'), 'House, Factory');
     assert.equal(valueIn('en', '住宅; 青凪'), '住宅; 青凪');
     assert.equal(valueIn('en', 318.5), '318.5');
+    const field = '畑（畑、樹園地、採草地、養鶏（牛・豚）場）';
+    assert.equal(valueIn('en', field), 'Farmland other than rice', 'a comma within a label');
   });
 
   test('of datasets are put together from type, part and place', () => {
@@ -69,6 +71,8 @@ describe('names in English', () => {
     assert.equal(datasetName(flood, en), 'River flooding Sumimigawa, worst case (Aonagi)');
     assert.equal(datasetName(flood, ja), '洪水浸水想定区域 澄見川 想定最大規模（青凪市）');
     assert.equal(datasetPart(flood, ja), '澄見川 想定最大規模');
+    const ward = { ...flood, ward: '港見区', ward_code: '47901' };
+    assert.equal(datasetName(ward, ja), '洪水浸水想定区域 澄見川 想定最大規模（港見区）');
     const zone = { id: '47900_urf_usedistrict_lod1', name: '都市計画決定情報モデル UseDistrict（青凪市）' };
     const plan = { ...zone, type: '都市計画決定情報モデル' };
     assert.equal(datasetPart(plan, en), 'Use district');

@@ -10,8 +10,8 @@ export function packName(counts: readonly AreaCounts[], chosen: readonly string[
   const meshes = counts.flatMap(({ area }) => (area.kind === 'meshes' ? area.codes : []));
   return [
     placeName(counts),
-    types.length === 1 ? types[0] : types.length <= 3 ? types.join('-') : 'all',
-    years.length === 1 ? String(years[0]) : years.length > 1 ? `${years[0]}-${years.at(-1)}` : '',
+    types.length <= 3 ? types.join('-') : 'all',
+    [...new Set([years[0], years.at(-1)])].join('-'),
     meshes.length === 0 ? '' : meshes.length === 1 ? meshes[0] : `${meshes[0]}-and-${meshes.length - 1}`,
   ]
     .filter((part) => part !== '')

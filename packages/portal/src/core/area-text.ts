@@ -11,7 +11,7 @@ export function areaFromText(typed: string): string | null {
   const parts = text.split(/[\s,、]+/).filter((part) => part !== '');
   const numbers = parts.map(Number);
   let candidate = text;
-  if (parts.length > 0 && parts.every(isMeshCode)) candidate = `m:${parts.join(',')}`;
+  if (parts.every(isMeshCode)) candidate = `m:${parts.join(',')}`;
   else if (parts.length === 4 && numbers.every(Number.isFinite)) candidate = `b:${numbers.join(',')}`;
   const area = parseArea(candidate);
   return area === null ? null : formatArea(area);
@@ -25,7 +25,6 @@ export function areaFromCondition(condition: string): string | null {
   const plain = condition.replace(/^g:/, '');
   const typed = areaFromText(plain);
   if (typed !== null) return typed;
-  if (condition.startsWith('m:')) return parseArea(condition) === null ? null : condition;
   if (condition.startsWith('s:')) {
     return formatArea({ kind: 'box', bounds: spatialIdBounds(parseSpatialId(condition.slice(2))) });
   }

@@ -521,5 +521,5 @@ export function valueIn(language: 'ja' | 'en', value: unknown): string {
   if (whole !== null) return whole;
   // Several values of one attribute, as the card and flat answers join them.
   const parts = text.split(/、|; /).map(englishValue);
-  return parts.length > 1 && parts.every((part) => part !== null) ? parts.join(', ') : text;
+  return parts.every((part) => part !== null) ? parts.join(', ') : text;
 }

@@ -42,7 +42,6 @@ export interface Sum {
   features: number;
   /** Uncompressed bytes. */
   bytes: number;
-  maxLod: number;
 }
 
 export function sumOf(files: readonly GmlFile[]): Sum {
@@ -51,9 +50,8 @@ export function sumOf(files: readonly GmlFile[]): Sum {
       files: sum.files + 1,
       features: sum.features + file.features,
       bytes: sum.bytes + file.fileSize,
-      maxLod: Math.max(sum.maxLod, file.maxLod),
     }),
-    { files: 0, features: 0, bytes: 0, maxLod: 0 },
+    { files: 0, features: 0, bytes: 0 },
   );
 }
 
@@ -107,7 +105,7 @@ export function filesInArea(list: FileList, { area, allYears }: Omit<Choice, 'ty
   for (const city of list.cities) {
     for (const type of Object.keys(city.files)) {
       const kind = kindOf(city, type);
-      newest.set(kind, Math.max(city.year, newest.get(kind) ?? 0));
+      newest.set(kind, Math.max(city.year, newest.get(kind) ?? city.year));
     }
   }
   return filesOf(list).filter((file) => {

@@ -76,11 +76,11 @@ export function attributeName(short: string, language: Language): string | null 
   const own = short.replace(/^.*:/, '');
   if (own === 'lod1HeightType') return NAMES.lodHeightType![language];
   let end = own.length;
-  while (end > 0 && /\d/.test(own[end - 1]!)) end--;
+  while (/\d/.test(own.charAt(end - 1))) end--;
   const [stem, digits] = [own.slice(0, end), own.slice(end)];
-  const found = NAMES[own] ?? NAMES[stem];
+  const found = NAMES[stem];
   if (found === undefined) return null;
   const text = found[language];
   if (text.includes('{n}')) return text.replace('{n}', digits);
-  return digits === '' || NAMES[own] !== undefined ? text : `${text} ${digits}`;
+  return digits === '' ? text : `${text} ${digits}`;
 }

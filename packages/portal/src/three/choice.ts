@@ -42,15 +42,15 @@ export function citiesWithModels(cities: readonly SummaryCity[]): SummaryCity[] 
 export function findCities(cities: readonly SummaryCity[], typed: string): SummaryCity[] {
   const text = typed.normalize('NFKC').trim().toLowerCase();
   const words = text.split(/\s+/).filter(Boolean);
-  const rank = ({ name, code, kana, romaji }: SummaryCity) =>
-    [name, code, kana, romaji].some((word) => word?.toLowerCase().startsWith(text)) ? 0 : 1;
+  const isFirst = ({ name, code, kana, romaji }: SummaryCity) =>
+    [name, code, kana, romaji].some((word) => word?.toLowerCase().startsWith(text));
   return cities
     .filter((city) => {
       const all =
         `${city.pref}${city.name} ${city.code} ${city.kana ?? ''} ${city.romaji ?? ''}`.toLowerCase();
       return words.every((word) => all.includes(word));
     })
-    .sort((a, b) => rank(a) - rank(b));
+    .sort((a, b) => Number(isFirst(b)) - Number(isFirst(a)));
 }
 
 /** The spec that stands for a dataset alone. */
@@ -61,7 +61,7 @@ export function specOfRow(row: DatasetRow): TilesSpec | null {
 
 /** The kinds of models among the datasets of a municipality, buildings first. */
 export function kindsOf(rows: readonly DatasetRow[]): ModelKind[] {
-  const kinds = new Map<string, ModelKind & { textures: Set<boolean> }>();
+  const kinds = new Map<string, Omit<ModelKind, 'texture'> & { textures: Set<boolean> }>();
   for (const row of rows) {
     const spec = row.format === MODELS ? specOfRow(row) : null;
     if (spec === null || spec.interior) continue;
@@ -69,7 +69,7 @@ export function kindsOf(rows: readonly DatasetRow[]): ModelKind[] {
     let kind = kinds.get(key);
     if (kind === undefined) {
       const { type, sub } = spec;
-      kind = { key, type, sub, name: row.name, lods: [], years: [], texture: false, textures: new Set() };
+      kind = { key, type, sub, name: row.name, lods: [], years: [], textures: new Set() };
       kinds.set(key, kind);
     }
     if (!kind.lods.includes(spec.lod.value)) kind.lods.push(spec.lod.value);
