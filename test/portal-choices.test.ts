@@ -133,8 +133,8 @@ describe('facts of a building', () => {
       const { scenarios, rest } = cardFacts({ [key]: value });
       return [scenarios.length, Object.keys(rest).length];
     };
-    for (const said of [{ 'uro:depth': 1 }, { 'urc:rank': 'r' }, { 'uro:rankOrg': 'r' }])
-      assert.deepEqual(of({ ...name, ...said }), [1, 0]);
+    for (const known of [{ 'uro:depth': 1 }, { 'urc:rank': 'r' }, { 'uro:rankOrg': 'r' }])
+      assert.deepEqual(of({ ...name, ...known }), [1, 0]);
     // What is in another form is shown with the rest.
     for (const value of [
       name,
