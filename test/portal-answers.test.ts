@@ -42,6 +42,10 @@ test('municipalities are counted by the LOD of what is asked for, the highest fi
     [1, ['02100']],
     [0, ['05100']],
   ]);
+  assert.deepEqual(
+    answersOf([...cities].reverse(), 'road', 2024).map(({ lod }) => lod),
+    [3, 1, 0],
+  );
   assert.deepEqual(counts('3d')[0], [4, ['01100', '02100']]);
 });
 
@@ -53,6 +57,8 @@ test('a table has the LOD of each type that is asked for, and runs nothing', () 
       `01100,"a ""b"", c",'=SUM(A1),,,2024 2022,1,1\r\n`,
   );
   assert.match(citiesCsv([city('01100')], 'flood'), /,lod_fld,/);
+  const named = city('01100', { romaji: 'sapporo-shi', kana: 'さっぽろし' });
+  assert.match(citiesCsv([named], 'road'), /,sapporo-shi,さっぽろし,/);
 });
 
 test('a ward has what its city has, and one of a city without data has none', () => {
@@ -82,7 +88,8 @@ test('areas of the list of data are found by name in both languages, and by code
     [...labels.values()],
     ['Osaka 大阪市 27100 (12)', 'Kita-ku 大阪市 北区 27127 (3)', '青凪市 47900 (7)'],
   );
-  assert.deepEqual([...areaLabels(values, null, 'ja').values()][1], '大阪市 北区 27127 (3)');
+  for (const known of [null, { named }])
+    assert.deepEqual([...areaLabels(values, known, 'ja').values()][1], '大阪市 北区 27127 (3)');
   for (const [text, code] of [
     ['Osaka 大阪市 27100 (12)', '27100'],
     ['kita-ku', '27127'],
@@ -93,4 +100,6 @@ test('areas of the list of data are found by name in both languages, and by code
     ['nix', null],
   ] as const)
     assert.equal(codeTyped(labels, text), code, text);
+  labels.set('47901', '27100 (1)');
+  assert.equal(codeTyped(labels, '27100'), '27100', 'a code, though it stands in another label, too');
 });

@@ -19,8 +19,8 @@ import {
 } from '../packages/portal/src/core/area.ts';
 import { areaFromText } from '../packages/portal/src/core/area-text.ts';
 import type { FileCounts } from '../packages/portal/src/core/files.ts';
-import { namedPlaces, sizeOfPlaces } from '../packages/portal/src/core/named-place.ts';
-import { INITIAL, type State } from '../packages/portal/src/core/state.ts';
+import { boundsOfPlaces, namedPlaces, sizeOfPlaces } from '../packages/portal/src/core/named-place.ts';
+import { INITIAL, PAGES, type State } from '../packages/portal/src/core/state.ts';
 import { areaOfCorners, cornersOf, moveCorner, removeCorner } from '../packages/portal/src/map/corners.ts';
 import { firstPlaceOnly } from '../packages/portal/src/map/first-view.ts';
 import { pathOfModel } from '../packages/portal/src/three/models.ts';
@@ -53,6 +53,17 @@ test('the name of a place stands for boxes, or for areas with all of their files
   assert.deepEqual(point!.bounds, meshBounds('53394509'), 'of a point, the mesh whose files are meant');
   assert.ok(Math.abs(sizeOfPlaces([town!])! - 1.011) < 0.001);
   assert.equal(sizeOfPlaces([town!, ward!]), null, 'a ward is no box');
+  assert.deepEqual(boundsOfPlaces([town!, ward!]), { west: 139, south: 35, east: 139.1, north: 35.1 });
+  assert.equal(boundsOfPlaces([]), null);
+  // A line without a width has no files of its own either.
+  for (const bbox of [
+    [139.74, 35.67, 139.74, 35.9],
+    [139.74, 35.67, 139.9, 35.67],
+  ] as const)
+    assert.deepEqual(
+      namedPlaces(counts([{ name: '', codes: [], bbox: [...bbox] }]))![0]!.bounds,
+      point!.bounds,
+    );
 });
 
 describe('corners', () => {
@@ -96,6 +107,8 @@ describe('corners', () => {
     const box = cornersOf(parseArea('b:1,1,2,2')!)!;
     assert.equal(removeCorner(box, 0), box);
     assert.equal(areaOfCorners(moveCorner(box, 0, [2, 1.5])), null, 'a box without width');
+    assert.equal(areaOfCorners(moveCorner(box, 0, [1.5, 2])), null, 'a box without height');
+    assert.equal(formatArea(areaOfCorners(moveCorner(box, 0, [1.5, 1.25]))!), 'b:1.5,1.25,2,2');
   });
 });
 
@@ -147,6 +160,19 @@ describe('the address bar', () => {
         state.filters = { ...state.filters };
         assert.deepEqual(parseState(url.pathname, url.search), state);
       }),
+    );
+  });
+
+  test('has views beside the map or instead of it, four of them behind tabs', () => {
+    const viewsThat = (is: (page: (typeof PAGES)[keyof typeof PAGES]) => boolean) =>
+      Object.entries(PAGES).flatMap(([name, page]) => (is(page) ? [name] : []));
+    assert.deepEqual(
+      viewsThat(({ isTab }) => isTab),
+      ['map', '3d', 'datasets', 'basket'],
+    );
+    assert.deepEqual(
+      viewsThat(({ onMap }) => !onMap),
+      ['3d', 'datasets', 'status'],
     );
   });
 

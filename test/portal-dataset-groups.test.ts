@@ -19,13 +19,26 @@ test('datasets of a municipality stand together, of one thing all years', () => 
   const ward = row({ year: 2022, ward_code: '27104' });
   const [low, inside] = [row({ year: 2022, lod: '1' }), row({ year: 2022, interior: true })];
   const [river, other] = ['natl_a', 'natl_b'].map((name) => row({ year: 2022, type_en: 'fld', name }));
+  const next = row({ year: 2022, ward_code: '27105' });
   const elsewhere = row({ year: 2022, city_code: '27140' });
-  const all = [of2024, of2022, of2020, plain, ward, low, inside, river, other, elsewhere] as DatasetRow[];
+  const all = [
+    of2024,
+    of2022,
+    of2020,
+    plain,
+    ward,
+    next,
+    low,
+    inside,
+    river,
+    other,
+    elsewhere,
+  ] as DatasetRow[];
   const groups = groupsOf(all);
   assert.deepEqual(
     groups.map(({ code, sets }) => [code, sets.length]),
     [
-      ['27100', 7],
+      ['27100', 8],
       ['27140', 1],
     ],
   );
@@ -33,11 +46,12 @@ test('datasets of a municipality stand together, of one thing all years', () => 
   const others = groups[0]!.sets.slice(1);
   assert.deepEqual(
     others.map(({ newest }) => newest),
-    [plain, ward, low, inside, river, other],
+    [plain, ward, next, low, inside, river, other],
   );
   assert.deepEqual(
     others.map(({ older, beginsType }) => [older.length, beginsType]),
     [
+      [0, false],
       [0, false],
       [0, false],
       [0, false],

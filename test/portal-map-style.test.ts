@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { LayerSpecification } from 'maplibre-gl';
 import { COLOURINGS } from '../packages/portal/src/core/state.ts';
-import { BASE_TYPES } from '../packages/portal/src/map/base-layers.ts';
+import { addBase, BASE_TYPES, type BaseParts, GROUND_ZOOM } from '../packages/portal/src/map/base-layers.ts';
 import {
   BASE_ZOOM,
   DATA_SOURCES,
@@ -13,6 +13,7 @@ import {
   styleOf,
   TILE_PREFIX,
 } from '../packages/portal/src/map/map-style.ts';
+import { PALETTES } from '../packages/portal/src/map/palette.ts';
 import type { TileJson } from '../packages/portal/src/map/tilejson.ts';
 
 const EMPTY = { type: 'FeatureCollection', features: [] } as const;
@@ -172,6 +173,34 @@ describe('the style of the map', () => {
     assert.deepEqual(
       outlined.map(({ id }) => id.split('/')[1]),
       ['squr', 'tran', 'trk', 'rwy', 'bldg'],
+    );
+    const zooms = fills.map((layer) => [layer.id.split('/')[1]!, layer.minzoom]);
+    assert.deepEqual(
+      zooms.filter(([, zoom]) => zoom !== GROUND_ZOOM),
+      [
+        ['squr', 13],
+        ['tran', 12],
+        ['trk', 14],
+        ['bldg', 13.5],
+      ],
+    );
+    assert.equal(GROUND_ZOOM, 11);
+    const textOf = (type: string) =>
+      new Map(paintOf(layers[at(`base/${type}/${type}/name`)]!)).get('text-color');
+    const { base, quietText } = PALETTES.light;
+    assert.deepEqual(['wtr', 'rwy', 'wwy'].map(textOf), [base.waterText, quietText, quietText]);
+    const plan = {
+      tiles: [],
+      vector_layers: [
+        { id: 'UseDistrict', fields: {} },
+        { id: 'PortZone', fields: {} },
+      ],
+    };
+    const parts: BaseParts = { ground: [], over: [], names: [] };
+    addBase({ id: 'u', type: 'urf', tileJson: plan as never }, PALETTES.light, {}, parts, []);
+    assert.deepEqual(
+      parts.ground.map(({ id }) => id),
+      ['base/u/UseDistrict/fill'],
     );
     for (const type of ['luse', 'urf', 'bldg']) assert.equal(places.has(`base/${type}/${type}/line`), false);
   });

@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { LayerSpecification, SymbolLayerSpecification } from 'maplibre-gl';
+import { type Area, parseArea } from '../packages/portal/src/core/area.ts';
 import type { DatasetRow } from '../packages/portal/src/core/catalogue.ts';
 import { wordsOf } from '../packages/portal/src/core/i18n.ts';
-import type { Shown } from '../packages/portal/src/core/state.ts';
+import type { Colouring, Shown } from '../packages/portal/src/core/state.ts';
 import {
   hasShown,
   prefecturesOf,
@@ -13,13 +14,13 @@ import {
   shownLod,
 } from '../packages/portal/src/core/summary.ts';
 import { addBase, type BaseLayer, newestOf } from '../packages/portal/src/map/base-layers.ts';
-import { isInLegend, lodNames } from '../packages/portal/src/map/classes.ts';
+import { classNames, isInLegend, lodNames } from '../packages/portal/src/map/classes.ts';
 import { coastLand } from '../packages/portal/src/map/coast-land.ts';
 import { separateBoxes } from '../packages/portal/src/map/condition-place.ts';
 import { coveragePath } from '../packages/portal/src/map/coverage-path.ts';
 import { firstBounds, MAIN_ISLANDS } from '../packages/portal/src/map/first-view.ts';
 import { layerRows } from '../packages/portal/src/map/layer-rows.ts';
-import { citiesData, cityColours, meshesData } from '../packages/portal/src/map/map-data.ts';
+import { areasData, citiesData, cityColours, meshesData } from '../packages/portal/src/map/map-data.ts';
 import { FINE_ZOOM, MESH_ZOOM, meshOpacity } from '../packages/portal/src/map/map-style.ts';
 import { classColours, over, PALETTES } from '../packages/portal/src/map/palette.ts';
 import { type TileState, TileTally } from '../packages/portal/src/map/tile-tally.ts';
@@ -57,12 +58,22 @@ describe('tiles of the map', () => {
   });
 });
 
+test('classes are called by what they hold, years back to the fourth', () => {
+  const names = (by: Colouring, ja: boolean) =>
+    classNames(by, 2024, { lods: ['a', 'b'], older: ja ? '以前' : 'and before', ja });
+  assert.deepEqual(names('year', true), ['2020以前', '2021', '2022', '2023', '2024']);
+  assert.deepEqual(names('year', false), ['2020 and before', '2021', '2022', '2023', '2024']);
+  assert.deepEqual(names('lod', true), ['a', 'b']);
+  assert.equal(names('types', true).length, 5);
+});
+
 test('the legend names the LODs of meshes, of which some are below that of their municipality', () => {
   const shown = (areCircles: boolean) =>
     [0, 1, 2, 3, 4].filter((i) => isInLegend(i, [0, 0, 193, 107, 0], 'lod', areCircles));
   assert.deepEqual(shown(true), [2, 3]);
   assert.deepEqual(shown(false), [1, 2, 3]);
   assert.ok(isInLegend(4, [1, 0, 0, 0, 0], 'year', true));
+  assert.ok(isInLegend(1, [0, 0, 1], 'lod', false) && !isInLegend(0, [0, 0, 1], 'lod', false));
 });
 
 test('a country opens with all of its main islands, a region with its data', () => {
@@ -121,10 +132,28 @@ test('the map claims where files are, and no more', () => {
     return (point!.geometry as { coordinates?: unknown }).coordinates;
   };
   assert.deepEqual(centre([135.2, 34.9]), [135.2, 34.9], 'the middle of the data may be sea');
+  for (const corner of [
+    [135, 34],
+    [136, 35],
+  ] as Array<[number, number]>)
+    assert.deepEqual(centre(corner), corner);
+  const [bare] = citiesData([city({ bytes: 0 })], 'en').features;
+  assert.equal(bare!.properties!.size, 0);
+  const [tiny] = citiesData([city({ bytes: 1 })], 'en').features;
+  assert.equal(tiny!.properties!.size, 1);
+  const drawn = (sketch: Area | null) =>
+    areasData([parseArea('m:53394509,53394519')!], sketch).features.map(({ geometry }) => geometry.type);
+  assert.deepEqual(drawn(null), ['Polygon', 'Polygon']);
+  const triangle = drawn(parseArea('p:1,2;3,2;3,4'));
+  assert.deepEqual(triangle, ['Polygon', 'Polygon', 'Polygon', 'Point', 'Point', 'Point']);
   assert.deepEqual(centre([137, 34.9]), [135.5, 34.5], 'data that is elsewhere is shown where it is');
   const colours = cityColours([city({}), tilesOnly], 'year', 2024, PALETTES.dark);
   assert.deepEqual([...colours.keys()], [city({}).code, '12100']);
   assert.ok([...colours.values()].every((colour) => PALETTES.dark.ramp.includes(colour)));
+  const byYear = [[2024, 2020], [2021], []].map((years) =>
+    PALETTES.dark.ramp.indexOf([...cityColours([city({ years })], 'year', 2024, PALETTES.dark).values()][0]!),
+  );
+  assert.deepEqual(byYear, [4, 1, 0]);
 });
 
 test('the map is coloured by meshes that have files at every zoom from the second meshes on', () => {
@@ -181,6 +210,15 @@ test('prefectures are counted by LOD', () => {
   assert.ok(hasShown(city({}), 'flood', 2022));
   assert.ok(!hasShown(city({ types: ['bldg'] }), 'road', 2022));
   assert.ok(!hasShown(city({}), 'year', 2024));
+  assert.ok(hasShown(city({}), null, 2024));
+  assert.deepEqual(
+    [{}, { types: ['tran'] }, { formats: ['MVT'] }].map((changes) => hasShown(city(changes), '3d', 2024)),
+    [true, false, false],
+  );
+  const [kyoto] = prefecturesOf({ ...summary, cities: [...summary.cities, city({ pref_code: '99' })] }).slice(
+    -1,
+  );
+  assert.deepEqual([kyoto!.romaji, kyoto!.cities.length], ['kyoto-fu', 1]);
 });
 
 test('streets and footprints are the newest of each municipality', () => {
@@ -201,6 +239,18 @@ test('streets and footprints are the newest of each municipality', () => {
     ['zones', 'use', 'new', 'rail'],
     'from the lowest up; of plans of a city those that cover it',
   );
+  const years = (rows: DatasetRow[]) => newestOf(rows).map(({ id }) => id);
+  const [first, second] = [mvt({ id: 'first' }), mvt({ id: 'second' })];
+  assert.deepEqual([years([first, second]), years([second, first])], [['first'], ['second']], 'of equals');
+  const [older, lower] = [mvt({ id: 'older', year: 2020, lod: '0' }), mvt({ id: 'lower', lod: '0' })];
+  assert.deepEqual(
+    [years([first, older]), years([first, lower]), years([lower, first])],
+    [['first'], ['lower'], ['lower']],
+  );
+  const wards = Array.from({ length: 25 }, (_, n) =>
+    mvt({ id: `${n}`, ward_code: `${13101 + n}`, city_code: '13100' }),
+  );
+  assert.equal(years([...wards, mvt({ city_code: '13100' })]).length, 20);
 });
 
 test('land is closed rings within the map, without borders', () => {

@@ -150,6 +150,80 @@ test('a box of an address has a width and a height', () => {
     assert.equal(parseArea(none), null, none);
 });
 
+describe('areas of a table', () => {
+  const entries: AreaEntry[] = [
+    ['27', '大阪府', 'おおさか-ふ'],
+    ['27100', '大阪市', 'おおさか-し', 135.5, 34.6],
+    ['27127', '大阪市北区', 'きた-く'],
+    ['27140', '堺市', 'さかい-し', 135.4, 34.5],
+    ['27202', '津市', 'つ-し', 135.1, 34.9],
+    ['27203', '北市', 'きた-し', 135.2, 34.3],
+    ['27204', '府中市', 'ふちゅう-し', 135.3, 34.7],
+    ['27400', '無町', 'む-ちょう'],
+    ['28', '兵庫県', 'ひょうご-けん'],
+    ['28100', '神戸市', 'こうべ-し', 135.2, 34.68],
+    ['28200', '府中市', 'ふちゅう-し'],
+    ['28999', '所属未定地', 'しょぞくみていち'],
+  ];
+  const data = [
+    city('27140', '堺', [135, 34, 135.2, 34.1], 'sakai-shi'),
+    city('27202', '津', null),
+    city('99201', '県外市', [100, 60, 102, 62]),
+  ];
+  const places = new Places(entries, data);
+  const found = (text: string) => places.find(text, 99).map(({ code, rank }) => [code, rank]);
+
+  test('keep what the table has, and lie where their data do, else in their centre', () => {
+    assert.deepEqual(places.named('27140')!.name, '堺市');
+    assert.equal(places.named('99201')!.name, '県外市');
+    assert.deepEqual(
+      [places.centre('27140'), places.centre('27'), places.centre('x')],
+      [[135.4, 34.5], null, null],
+    );
+    assert.deepEqual(places.whereIs('27140'), [135.1, 34.05]);
+    assert.deepEqual(places.whereIs('27202'), [135.1, 34.9]);
+    assert.deepEqual(places.whereIs('27127'), [135.5, 34.6], 'a ward, where its city is');
+    // Of a prefecture and what has no centre the middle of all, and not the mean.
+    for (const code of ['27', '27400', '27999']) assert.deepEqual(places.whereIs(code), [135.3, 34.6], code);
+    assert.deepEqual(places.whereIs('28'), [135.2, 34.68]);
+    assert.equal(places.whereIs('46'), null);
+  });
+
+  test('are found by all of the name, then its beginning, then a part', () => {
+    for (const text of ['大阪市', 'osaka-shi', 'Ōsaka-shi', 'おおさかし'])
+      assert.deepEqual(found(text)[0], ['27100', 0]);
+    assert.deepEqual(found('大阪').slice(0, 4), [
+      ['27', 0],
+      ['27100', 0],
+      ['27127', 1],
+      ['27140', 2],
+    ]);
+    for (const text of ['oosak', 'おおさ']) assert.deepEqual(found(text)[1], ['27100', 1], text);
+    for (const text of ['おおさかふおおさかし', 'osakafuosakashi', 'osakaosa', '27100'])
+      assert.deepEqual(found(text), [['27100', 2]], text);
+    // A city before a ward, though its code is higher.
+    assert.deepEqual(found('きた')[0], ['27203', 1]);
+    assert.deepEqual([found(' '), found('所属未定地'), found('null')], [[], [], []]);
+  });
+
+  test('begin longer texts by two letters and more, the first of equals', () => {
+    assert.equal(places.begins('津波'), null);
+    assert.equal(places.begins('津市役所')!.code, '27202');
+    const { code, rank } = places.begins('府中駅')!;
+    assert.deepEqual([code, rank], ['27204', 3]);
+  });
+
+  test('are nearest in metres, not in degrees', () => {
+    const north = (lng: number, lat: number) =>
+      city(`${lng}/${lat}`, '', [lng - 1, lat - 1, lng + 1, lat + 1]);
+    const both = new Places([], [north(12, 60), north(10, 61), north(10, 50), city('0', '', null)]);
+    const near = (lng: number) => both.nearest([lng, 60], 2).map(({ code }) => code);
+    assert.deepEqual(near(10.01), ['12/60', '10/61']);
+    assert.deepEqual(near(9.99), ['10/61', '12/60']);
+    assert.equal(both.nearest([10, 60], 9).length, 3);
+  });
+});
+
 describe('areas by name', () => {
   const entries: AreaEntry[] = [
     ['13', '東京都', 'とうきょうと'],

@@ -18,7 +18,16 @@ test('a search text is a code, a mesh, a spatial ID, a point or a name', () => {
   assert.equal(condition('139.76,35.68'), 'r:139.76,35.68');
   assert.equal(condition(' 千代田区 '), 'g:千代田区');
   assert.equal(condition('99/1/1'), 'g:99/1/1');
+  assert.deepEqual([condition('s:1234567'), condition('1234567')], ['s:1234567', 'g:1234567'], 'a tile hash');
   assert.equal(condition('  '), undefined);
+  for (const text of ['g:13101', 'g:35,139', 'g:5339'])
+    assert.equal(condition(text), text, 'a name, if it says so');
+  assert.deepEqual(['90,139', '-90,139', '90.5,35', '-90.5,35'].map(condition), [
+    'r:139,90',
+    'r:139,-90',
+    'r:90.5,35',
+    'r:-90.5,35',
+  ]);
 });
 
 describe('search', () => {

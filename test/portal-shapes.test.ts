@@ -15,7 +15,7 @@ import {
 import { featuresOf } from '../packages/portal/src/core/feature-sums.ts';
 import type { FileCounts, FoundFile } from '../packages/portal/src/core/files.ts';
 import { Places } from '../packages/portal/src/core/gazetteer.ts';
-import { wordsOf } from '../packages/portal/src/core/i18n.ts';
+import { preferredLanguage, wordsOf } from '../packages/portal/src/core/i18n.ts';
 import { snippetsFor } from '../packages/portal/src/datasets/snippets.ts';
 import { coastLand } from '../packages/portal/src/map/coast-land.ts';
 import { cornersOf, moveCorner } from '../packages/portal/src/map/corners.ts';
@@ -340,6 +340,27 @@ test('bytes are counted in thousands, with three digits, in the largest unit tha
     [3.21e15, '3,210 TB'],
   ] as const)
     assert.equal(bytes(value), expected);
+});
+
+test('numbers have two digits behind the point, and in words three', () => {
+  const [ja, en] = [wordsOf('ja'), wordsOf('en')];
+  assert.deepEqual([ja.number(1234.567), en.number(1234.567)], ['1,234.57', '1,234.57']);
+  assert.deepEqual([ja.short(1_234_567), ja.short(456)], ['123万', '456']);
+  assert.deepEqual([en.short(1_234_567), en.short(456)], ['1.23 million', '456']);
+});
+
+test('the page speaks the first of its languages that a browser prefers', (t) => {
+  const { languages } = navigator;
+  t.after(() => Object.defineProperty(navigator, 'languages', { value: languages, configurable: true }));
+  for (const [tags, expected] of [
+    [['fr', 'ja-JP', 'en'], 'ja'],
+    [['en-GB', 'ja'], 'en'],
+    [['de'], 'en'],
+    [[], 'en'],
+  ] as const) {
+    Object.defineProperty(navigator, 'languages', { value: tags, configurable: true });
+    assert.equal(preferredLanguage(), expected);
+  }
 });
 
 test('facts of water are those of its first risk that is an object, or its own', () => {
