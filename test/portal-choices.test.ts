@@ -9,6 +9,7 @@ import { findCities, firstCity, kindsOf, specOfRow } from '../packages/portal/sr
 import {
   countClasses,
   KINDS,
+  RAMP,
   roundBounds,
   scaleFor,
   YEAR_BOUNDS,
@@ -212,6 +213,29 @@ describe('a scale of colours', () => {
     assert.equal(isNumeric([...numbers.map(String), null, -9999]), true);
     assert.equal(isNumeric(numbers.map((number) => -number)), false);
     assert.equal(isNumeric([]), false);
+  });
+
+  test('goes from the first colour to the last, whatever its bounds, with conditions where a name is known', () => {
+    const numbers = Array.from({ length: 10 }, (_, n) => 0.6 + n / 10);
+    for (const scale of [scaleFor('x', 'uro:x', numbers), scaleFor('height', 'uro:h', [])]) {
+      const classes = scale.legend.slice(0, -1).map(({ colour }) => RAMP.indexOf(colour));
+      assert.deepEqual([classes[0], classes.at(-1)], [0, RAMP.length - 1]);
+      assert.ok(classes.every((at, i) => i === 0 || at > classes[i - 1]!));
+      const bounds = scale.legend.flatMap(
+        ({ condition }) => /<(.*)/.exec(condition!)?.slice(1).map(Number) ?? [],
+      );
+      for (const [i, bound] of bounds.entries())
+        assert.deepEqual([scale.classOf(bound - 1e-6), scale.classOf(bound)], [i, i + 1]);
+      assert.equal(scale.classOf(null), bounds.length + 1);
+    }
+    for (const [colouring, first] of [
+      ['year', '< 1951'],
+      ['bldg:yearOfConstruction', '< 1951'],
+      ['height', '< 3 m'],
+      ['bldg:measuredHeight', '< 3 m'],
+    ] as const)
+      assert.equal(scaleFor(colouring, 'x', []).legend[0]!.label, first);
+    assert.ok(scaleFor('height', '', []).legend.every(({ condition }) => condition === null));
   });
 
   test('has round bounds below the highest number', () => {

@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { WATER_DEPTHS } from '../packages/base/src/water-depths.ts';
 import { HEIGHT_BOUNDS, scaleFor } from '../packages/portal/src/three/colouring.ts';
 import { crossed, facetsOf, type ReadAll } from '../packages/portal/src/three/facets.ts';
-import { featureFilter } from '../packages/portal/src/three/filter.ts';
+import { featureFilter, interfaceName, readerOf } from '../packages/portal/src/three/filter.ts';
 import { isChosen, rangeOf, rangeText, toggledKind, valuesOf } from '../packages/portal/src/three/ranges.ts';
-import { distinctFeatures } from '../packages/portal/src/three/scene/distinct-features.ts';
+import { distinctFeatures, idOf } from '../packages/portal/src/three/scene/distinct-features.ts';
 import { namesOf } from '../packages/portal/src/three/where.ts';
 
 const HEIGHT = 'bldg:measuredHeight';
@@ -45,6 +46,24 @@ describe('features of tiles', () => {
       [other, 1],
     ]);
     assert.equal(distinctFeatures([coarse, fine, other], 3).length, 3);
+    const of = (properties: Row) => idOf({ getProperty: (name) => properties[name] });
+    assert.deepEqual([{ gml_id: '', id: 'x' }, { 'gml:id': 5, gmlID: 'y' }, { gml_id: null }].map(of), [
+      'x',
+      'y',
+      null,
+    ]);
+  });
+
+  test('have values under the first of several names that has one', () => {
+    const of = readerOf(['a', 'b', 'c']);
+    const read = (properties: Row) => of({ getProperty: (name) => properties[name] });
+    for (const none of [null, undefined, '']) assert.equal(read({ a: none, b: 0, c: 1 }), 0);
+    assert.equal(read({ a: '' }), undefined);
+    assert.equal(interfaceName(['gen_x', 'uro:Object_uro:newThing']), 'uro:newThing');
+    const accepts = (properties: Row, where: string) =>
+      featureFilter(where, Object.keys(properties))!({ getProperty: (name) => properties[name] });
+    for (const depths of [{ 'uro:depth': 3 }, { [RIVER]: 3 }, { [RIVER]: 0.1, [OTHER]: 3 }])
+      assert.deepEqual([accepts(depths, 'uro:depth>=3'), accepts(depths, 'uro:depth>3')], [true, false]);
   });
 });
 
@@ -71,6 +90,13 @@ describe('facets', () => {
     const { all, shown, left } = under('');
     assert.deepEqual([all, shown], [4, 4]);
     assert.deepEqual(left.structure, [2, 2, 0]);
+    assert.equal(under('nonsense').shown, 4);
+    for (const where of ['', `${YEAR}<1981`]) {
+      const { counts } = crossed(facets, read, NAMES, where);
+      assert.deepEqual(counts[3]!.all, [2, 2, 0]);
+      const bare = crossed([], read, NAMES, where);
+      assert.deepEqual([bare.all, bare.shown], [4, where === '' ? 4 : 2]);
+    }
   });
 
   test('count what the others leave, and their own classes as if they asked for nothing', () => {
@@ -94,6 +120,17 @@ describe('facets', () => {
     assert.equal(under('uro:depth>=0.5').shown, 2);
     assert.equal(under('uro:depth>=3').shown, 1);
     assert.equal(under('uro:depth>0').shown, 2);
+    assert.deepEqual(
+      depth.legend.map(({ label, condition }) => `${label} ${condition}`),
+      [
+        ...WATER_DEPTHS.toReversed().map(([from]) =>
+          from === 0 ? '> 0 m uro:depth>0' : `≥ ${from} m uro:depth>=${from}`,
+        ),
+        ' uro:depth=',
+      ],
+    );
+    const [edge] = facetsOf(reader([{ [OTHER]: 3 }]), new Set([OTHER]));
+    assert.equal(edge!.legend[edge!.classes[0]!]!.label, '≥ 3 m');
     // A depth that stands for "unknown" is a value to the interface too.
     assert.equal(under('uro:depth=').shown, 1);
   });
@@ -146,6 +183,8 @@ describe('choices', () => {
     assert.equal(toggledKind(one, kinds[0]!), '');
     assert.equal(toggledKind(`${STRUCTURE}>=3`, kinds[0]!), one);
     assert.deepEqual(valuesOf(''), []);
+    assert.equal(isChosen({ ...kinds[0]!, condition: null }, one), false);
+    assert.deepEqual([isChosen(kinds.at(-1)!, `${STRUCTURE}=`), isChosen(kinds.at(-1)!, one)], [true, false]);
   });
 
   test('are read as people write them', () => {

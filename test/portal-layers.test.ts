@@ -56,6 +56,16 @@ describe('the layers of a city', () => {
     assert.deepEqual(idsOf(BUILDINGS, ['47900-bldg-lod1-2022']).at(-1), '-47900-tran-maxlod4-latest');
   });
 
+  test('are beside what the city has not all of its kinds', () => {
+    const all = [BUILDINGS, '47900-fld_natl_sumimigawa_l2-maxlod4-latest', '47900-tran-maxlod4-latest'];
+    for (const other of ['nothing', '47900-brid-lod1-2024'])
+      assert.deepEqual(idsOf(other), [`+${other}`, ...all.map((id) => `-${id}`)]);
+    assert.deepEqual(
+      layersOf('nothing', [], CITY.slice(0, 1)).map(({ id }) => id),
+      ['nothing', BUILDINGS],
+    );
+  });
+
   test('are the model alone where nothing is known of its city', () => {
     assert.deepEqual(layersOf('set0', ['set1'], []), [
       { id: 'set0', kind: null, spec: null, isShown: true },

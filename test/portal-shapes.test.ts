@@ -253,6 +253,16 @@ describe('code to paste', () => {
     const [map] = of(vector).map(({ text }) => text);
     assert.ok(map!.includes('["a\\"b", "c"].flatMap'), map);
     assert.ok(map!.includes('bounds: [139.7, 35.6, 139.8, 35.7]'));
+    const whole = { ...vector, composite_url: null, url: 'https://a.example/own.json' };
+    for (const [i, own] of [
+      [0, whole.url],
+      [1, ''],
+      [3, whole.url],
+    ] as const) {
+      const [asComposite, alone] = [of(vector)[i]!.text, of(whole)[i]!.text];
+      assert.ok(asComposite.includes('https://a.example/c/tilejson.json'), asComposite);
+      assert.ok(!alone.includes("tilejson.json'") && alone.includes(own), alone);
+    }
     assert.ok(of({ ...vector, bbox: null })[0]!.text.includes('bounds: [122, 24, 149, 46]'));
   });
 

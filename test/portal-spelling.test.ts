@@ -30,6 +30,25 @@ suite('errors between a typed text and the beginning of a name', () => {
     );
   });
 
+  test('agree where a text has one, or the name ends before it', () => {
+    fc.assert(
+      fc.property(text, fc.nat(), fc.nat({ max: 3 }), (typed, which, tail) => {
+        const all = [...oneError(typed)];
+        const name = `${all[which % all.length]!}${'abc'.slice(0, tail)}`;
+        const near = new Set([typed, ...all]);
+        const begins = Array.from({ length: name.length + 1 }, (_, n) => name.slice(0, n));
+        const least = begins.includes(typed) ? 0 : 1;
+        const isNear = typed[0] === name[0] && begins.some((begin) => near.has(begin));
+        assert.equal(errorsBetween(typed, name, 1), isNear ? least : Number.POSITIVE_INFINITY);
+      }),
+    );
+    assert.deepEqual(
+      [errorsBetween('abcd', 'ab', 2), errorsBetween('abcd', 'ab', 1)],
+      [2, Number.POSITIVE_INFINITY],
+    );
+    assert.equal(errorsBetween('abcd', 'accc', 1), Number.POSITIVE_INFINITY);
+  });
+
   test('count two, and forgive no first letter', () => {
     assert.equal(errorsBetween('yokohoma', 'yokohama-shi', 2), 1);
     assert.equal(errorsBetween('yokhaama', 'yokohama', 2), 2);

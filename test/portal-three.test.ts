@@ -187,6 +187,20 @@ describe('the choice of a model', () => {
     );
     assert.equal(name('47900-fld_natl_sumimigawa_l2-latest'), '青凪市 · 洪水 澄見川 · 最新', 'an old link');
     assert.equal(name('nothing known'), 'nothing known');
+    assert.equal(name(CITY[0]!.id, 'en'), 'Aonagi 港見区 · Buildings · LOD 1 · 2024');
+    assert.equal(name('47900-bldg-maxlod1-latest'), '青凪市 · 建築物 · LOD 1 · 最新');
+    assert.equal(
+      name('47900-bldg-lod2-notexture-2024'),
+      '青凪市 · 建築物 · LOD 2 · 2024年度 · テクスチャなし',
+    );
+    // What the municipality has not.
+    assert.equal(name('47900-brid-lod1-2024'), '青凪市 · 橋梁 · LOD 1 · 2024年度');
+    assert.equal(name('47900-brid-maxlod0-2024'), '青凪市 · 橋梁 · 最高LOD · 2024年度');
+    assert.equal(
+      name('47900-fld_natl_x-lod1-2024'),
+      `青凪市 · ${wordsOf('ja').type('fld')} · LOD 1 · 2024年度`,
+    );
+    assert.equal(name('99999-bldg-lod1-2024').split(' · ')[0], '99999');
   });
 
   test('looks first at the densest place', () => {
@@ -222,6 +236,60 @@ describe('the choice of a model', () => {
     const strip = { boundingVolume: { region: [2.4, 0.60004, 2.40001, 0.600042, 0, 10] } };
     const edge = focusOf({ ...block(2.4, 0.6, 1e-4), children: [block(2.4, 0.6, 4e-5), strip] })!.bounds;
     assert.ok(edge.south < degrees(0.600001) && edge.north > degrees(0.600041), 'both are looked at');
+    // Of tiles far from each other the smallest one, as its size is in metres.
+    const tile = (west: number, south: number, wide: number, high: number): TilesetNode => ({
+      boundingVolume: { region: [west, south, west + wide, south + high, 0, 10] },
+    });
+    const westOf = (...children: TilesetNode[]) => {
+      const found = [children, children.toReversed()].map(
+        (list) => focusOf({ ...whole, children: list })!.bounds.west,
+      );
+      assert.equal(found[0], found[1]);
+      return found[0]!;
+    };
+    assert.equal(westOf(tile(1, 0.6, 1.1e-4, 1e-4), tile(2, 0, 1e-4, 1e-4)), degrees(1));
+    assert.equal(westOf(tile(1, 0, 2e-4, 1e-4), tile(2, 0, 1.5e-4, 1.5e-4)), degrees(1));
+    assert.equal(westOf(tile(1, 0.6, 1e-4, 1e-4), tile(2, 0, 1e-4, 2e-4)), degrees(1));
+    const twice = ['a', 'b'].map((uri) => ({ ...tile(1, 0, 1e-4, 1e-4), content: { uri }, children: [] }));
+    assert.equal(focusOf({ ...whole, children: twice })!.uri, 'a', 'the first of equals');
+    // A pair, by how much denser another one has to be than either: its own density counts twice.
+    const dense = (west: number, times: number) => tile(west, 0, 2e-5, 2e-5 / times);
+    for (const [apart, times, expected] of [
+      [4e-5, 1.4, 2],
+      [4e-5, 1.2, 1],
+      [1.2e-4, 0.9, 1],
+    ] as const)
+      assert.equal(
+        Math.floor(
+          focusOf({ ...whole, children: [dense(1, 1), dense(1 + apart, 1), dense(2, times)] })!.bounds.west,
+        ),
+        Math.floor(degrees(expected)),
+        `${apart} ${times}`,
+      );
+    // As far as BESIDE in metres, at 60 degrees north
+    for (const [east, north, isWithin] of [
+      [7.8e-5, 0, true],
+      [8.2e-5, 0, false],
+      [0, 3.9e-5, true],
+      [0, 4.1e-5, false],
+    ] as const) {
+      const south = Math.PI / 3;
+      const children = [tile(1, south, 1e-5, 1e-5), tile(1 + east, south + north - 5e-6, 1e-5, 2e-5)];
+      const { bounds } = focusOf({ ...whole, children })!;
+      const isWhole = bounds.east > degrees(1.000015) || bounds.north > degrees(south + 1.6e-5);
+      assert.equal(isWhole, isWithin, `${east} ${north}`);
+    }
+    // What lies beside it is looked at, too, unless it is wider than a town.
+    for (const [wide, isWithin] of [
+      [1.5e-4, true],
+      [1.7e-4, false],
+    ] as const) {
+      const { bounds } = focusOf({
+        ...whole,
+        children: [tile(1, 0, 1e-5, 1e-5), tile(1 - wide / 2, 0, wide, 3e-5)],
+      })!;
+      assert.equal(bounds.west < degrees(1), isWithin, `${wide}`);
+    }
   });
 });
 
@@ -252,6 +320,7 @@ describe('colours', () => {
     assert.deepEqual(propertiesFor('absent', names), []);
     assert.equal(shortName(structure), 'uro:buildingStructureType');
     assert.equal(shortName('bldg:usage'), 'bldg:usage');
+    assert.deepEqual(['a_b:c', '_lod'].map(shortName), ['b:c', '_lod']);
     assert.equal(interfaceName([structure]), 'uro:buildingStructureType');
     assert.equal(interfaceName(['bldg_yearOfConstruction']), 'bldg:yearOfConstruction');
     assert.equal(interfaceName(['_zmax']), '');
@@ -610,6 +679,36 @@ describe('messages of a page around', () => {
       assert.ok('reason' in readCommand(data), JSON.stringify(data).slice(0, 80));
     }
     fc.assert(fc.property(fc.dictionary(fc.string(), fc.anything()), (data) => void readCommand(data)));
+    const broken = {
+      type: 'pick',
+      get id(): string {
+        throw new TypeError('no id');
+      },
+    };
+    assert.throws(() => readCommand(broken), TypeError);
+  });
+
+  test('take numbers and texts up to their limits', () => {
+    const usual = { type: 'fly', lng: 139, lat: 35, height: 100 };
+    assert.deepEqual(readCommand(usual), { ...usual, heading: 0, pitch: -45 });
+    for (const [name, low, high] of [
+      ['lng', -180, 180],
+      ['lat', -90, 90],
+      ['height', -500, 10_000_000],
+      ['heading', -360, 360],
+      ['pitch', -90, 90],
+    ] as const) {
+      for (const value of [low, high]) {
+        const found = readCommand({ ...usual, [name]: value });
+        assert.deepEqual(found, { ...usual, heading: 0, pitch: -45, [name]: value });
+      }
+      for (const value of [low - 0.1, high + 0.1])
+        assert.ok('reason' in readCommand({ ...usual, [name]: value }));
+    }
+    const id = 'x'.repeat(2_000);
+    assert.deepEqual(readCommand({ type: 'pick', id }), { type: 'pick', id });
+    assert.ok('changes' in readCommand({ type: 'show', colour: id }));
+    assert.ok('reason' in readCommand({ type: 'show', colour: `${id}x` }));
   });
 
   test('set the parameters that the table of docs/embedding.md says', async () => {

@@ -108,6 +108,7 @@ test('composites have names that tell them apart, in the language of the page', 
     compositeName({ ...composite, ...changes }, wordsOf(language));
   assert.equal(nameOf({}), '東京都 · Buildings · LOD 3 · newest year');
   assert.equal(nameOf({ interior: true, year: '2023' }), '東京都 · Buildings · LOD 3 · Indoor · 2023');
+  assert.equal(nameOf({ texture: true }), '東京都 · Buildings · LOD 3 · newest year · Textured');
   assert.equal(nameOf({ texture: false }, 'ja'), '東京都 · 建築物 · LOD 3 · 最新年度 · テクスチャなし');
 });
 

@@ -152,8 +152,7 @@ export class Places {
       );
       const known = best?.length ?? 0;
       const isBetter =
-        length > known ||
-        (length === known && best !== null && sizeOf(name) < sizeOf(best.match.name));
+        length > known || (length === known && best !== null && sizeOf(name) < sizeOf(best.match.name));
       if (isBetter) {
         const city = this.#dataOf(code);
         best = { match: { code, name, romaji, city, rank: 3 }, length };

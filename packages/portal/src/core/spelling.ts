@@ -20,13 +20,12 @@ export function errorsBetween(typed: string, name: string, most: number): number
     for (let j = 1; j <= width; j++) {
       const isSame = typed[i - 1] === name[j - 1];
       next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (isSame ? 0 : 1));
-      const isSwapped = i > 1 && j > 1 && typed[i - 1] === name[j - 2] && typed[i - 2] === name[j - 1];
+      const isSwapped = typed[i - 1] === name[j - 2] && typed[i - 2] === name[j - 1];
       if (isSwapped) next[j] = Math.min(next[j]!, before[j - 2]! + 1);
     }
     if (Math.min(...next) > most) return Number.POSITIVE_INFINITY;
     before = row;
     row = next;
   }
-  const errors = Math.min(...row);
-  return errors > most ? Number.POSITIVE_INFINITY : errors;
+  return Math.min(...row);
 }

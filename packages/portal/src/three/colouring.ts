@@ -135,7 +135,7 @@ export function scaleFor(colouring: string, name: string, values: readonly unkno
   }
   const known = values.filter(isKnown);
   const numbers = known.map(numberOf).filter((value) => value !== null);
-  const isNumeric = known.length > 0 && numbers.length === known.length;
+  const isNumeric = numbers.length === known.length;
   const bounds = roundBounds(numbers);
   return isNumeric && bounds.length > 0 && new Set(numbers).size > KINDS.length
     ? numericScale(name, bounds, '')
@@ -148,14 +148,14 @@ export function roundBounds(numbers: readonly number[]): number[] {
   if (highest <= 0) return [];
   const top = Math.ceil(Math.log10(highest));
   const series = [top - 3, top - 2, top - 1, top].flatMap((power) =>
-    [1, 2, 5].map((digit) => Number((digit * 10 ** power).toPrecision(1))),
+    [1, 2, 5].map((digit) => Number(`${digit}e${power}`)),
   );
   return series.filter((bound) => bound < highest).slice(1 - RAMP.length);
 }
 
 function numericScale(name: string, bounds: readonly number[], unit: string): Scale {
-  const step = (RAMP.length - 1) / Math.max(1, bounds.length);
-  const legend = [0, ...bounds].map((_, i): LegendEntry => {
+  const step = (RAMP.length - 1) / bounds.length;
+  const legend = Array.from({ length: bounds.length + 1 }, (_, i): LegendEntry => {
     const [low, high] = [bounds[i - 1], bounds[i]];
     const label =
       low === undefined
@@ -178,10 +178,7 @@ function numericScale(name: string, bounds: readonly number[], unit: string): Sc
     legend: [...legend, missingEntry(name)],
     classOf(value) {
       const number = numberOf(value);
-      if (number === null) return legend.length;
-      let at = 0;
-      while (at < bounds.length && number >= bounds[at]!) at++;
-      return at;
+      return number === null ? legend.length : bounds.filter((bound) => number >= bound).length;
     },
   };
 }

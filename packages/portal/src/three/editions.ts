@@ -67,8 +67,8 @@ export function lookOf(
   colours: Readonly<Record<Became, string>>,
   hasBorder: boolean,
 ): EditionLook {
-  const newer = new Map<string, Became>();
-  const older = new Map<string, Became>();
+  const newer = new Map<string | null, Became>();
+  const older = new Map<string | null, Became>();
   for (const difference of differences ?? []) {
     const became = becameOf(difference);
     if (hidden.has(became)) continue;
@@ -80,9 +80,9 @@ export function lookOf(
   return {
     isColoured: differences !== null,
     colourOf(id, isOlder) {
-      const became = id === null ? undefined : (isOlder ? older : newer).get(id);
+      const became = (isOlder ? older : newer).get(id);
       if (isOlder && !hasBorder && became !== 'gone') return null;
-      return became === undefined ? undefined : colours[became];
+      return became && colours[became];
     },
   };
 }

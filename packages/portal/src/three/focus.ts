@@ -101,7 +101,7 @@ function sizeOf([west, south, east, north]: readonly number[]): number {
 
 /** Degrees of a region's radians. */
 export function boundsOfRegion(region: readonly number[]): Bounds {
-  const [west, south, east, north] = region.slice(0, 4).map((radians) => (radians * 180) / Math.PI) as [
+  const [west, south, east, north] = region.map((radians) => (radians * 180) / Math.PI) as [
     number,
     number,
     number,

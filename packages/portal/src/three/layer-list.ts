@@ -32,13 +32,9 @@ export function layersOf(model: string, also: readonly string[], datasets: reado
     const layer = { id: formatTilesSpec(spec), kind: main!.kind, spec, isShown: false };
     return taken.has(yearOfLayer(layer)) ? [] : [layer];
   });
-  const area = datasets[0]?.city_code;
-  const others =
-    area === undefined
-      ? []
-      : kinds
-          .filter(({ key }) => !keys.has(key))
-          .map((kind) => layerOf(formatTilesSpec(bestOf(area, kind)), false));
+  const others = kinds
+    .filter(({ key }) => !keys.has(key))
+    .map((kind) => layerOf(formatTilesSpec(bestOf(datasets[0]!.city_code, kind)), false));
   return [...shown, ...others, ...years];
 }
 

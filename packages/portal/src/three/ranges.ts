@@ -13,8 +13,7 @@ export function rangeOf(a: LegendEntry, b: LegendEntry): string {
 
 /** True for a class that a condition on its property lets through as a whole. */
 export function isChosen(entry: LegendEntry, condition: string): boolean {
-  if (condition === '' || entry.condition === null) return false;
-  if (entry.kind === 'missing') return condition === entry.condition;
+  if (entry.condition === null) return false;
   if (!/[<>]/.test(condition)) {
     const value = entry.condition.slice(entry.condition.indexOf('=') + 1);
     return valuesOf(condition).includes(value);

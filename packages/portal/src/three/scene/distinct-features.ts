@@ -31,8 +31,10 @@ export function distinctFeatures<C extends FeatureHolder>(
   for (const content of contents) {
     for (let i = 0; i < content.featuresLength && features.length < most; i++) {
       const id = idOf(content.getFeature(i));
-      if (id !== null && ids.has(id)) continue;
-      if (id !== null) ids.add(id);
+      if (id !== null) {
+        if (ids.has(id)) continue;
+        ids.add(id);
+      }
       features.push([content, i]);
     }
   }
