@@ -66,6 +66,14 @@ describe('openPmtiles', () => {
     });
   });
 
+  it('opens an archive without metadata', async () => {
+    const archive = writePmtiles([{ z: 3, x: 7, y: 3, bytes: bytes(1) }], { bounds: [139, 35, 140, 36] });
+    // Their length (PMTiles 3, section 3.2).
+    new DataView(archive.buffer, archive.byteOffset).setBigUint64(32, 0n, true);
+    const { metadata } = await openPmtiles(bufferSource(archive));
+    assert.deepEqual(Object.keys(metadata), ['minzoom', 'maxzoom', 'bounds', 'center']);
+  });
+
   it('reads a tile only when it is asked for it', async () => {
     const archive = writePmtiles(pyramid(3, 1000), { leafSize: 16 });
     const inner = bufferSource(archive);

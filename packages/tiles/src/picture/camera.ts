@@ -35,11 +35,8 @@ export function cameraAt(target: Vec3, radius: number, aspect: number): Camera {
   const flat = Math.cos(pitch);
   const ahead: Vec3 = [Math.sin(heading) * flat, Math.cos(heading) * flat, Math.sin(pitch)];
   const right: Vec3 = [Math.cos(heading), -Math.sin(heading), 0];
-  const up: Vec3 = [
-    right[1] * ahead[2] - right[2] * ahead[1],
-    right[2] * ahead[0] - right[0] * ahead[2],
-    right[0] * ahead[1] - right[1] * ahead[0],
-  ];
+  // The cross product; what is to the right is level.
+  const up: Vec3 = [right[1] * ahead[2], -right[0] * ahead[2], right[0] * ahead[1] - right[1] * ahead[0]];
   const halfWidth = Math.tan((WIDTH * Math.PI) / 360);
   const distance = (radius * 1.05) / halfWidth;
   const eye = target.map((value, i) => value - ahead[i]! * distance) as Vec3;

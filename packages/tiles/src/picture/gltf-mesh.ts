@@ -116,10 +116,10 @@ async function readPrimitive(
   };
 }
 
-function placed(local: Local, matrix: readonly number[] | null): Primitive {
+function placed(local: Local, m: readonly number[] | null): Primitive {
   const from = local.positions;
+  if (m === null) return { ...local, positions: Float64Array.from(from) };
   const positions = new Float64Array(from.length);
-  const m = matrix ?? [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
   for (let i = 0; i + 2 < from.length; i += 3) {
     const [x, y, z] = [from[i]!, from[i + 1]!, from[i + 2]!];
     positions[i] = m[0]! * x + m[4]! * y + m[8]! * z + m[12]!;

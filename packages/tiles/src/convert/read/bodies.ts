@@ -181,7 +181,7 @@ function bodyOf(surfaces: readonly Faced[], around: AroundPolygons): Body {
   };
   let [ringAt, at] = [0, 0];
   // Polygons of one part come together.
-  let [part, partKey] = [surfaces[0]?.owner, surfaces.length === 0 ? 0 : idKey(surfaces[0]!.owner)];
+  let part: { owner: XmlElement; key: number } | undefined;
   for (const [p, { surface, owner, isTwoSided, isFacedBoth }] of surfaces.entries()) {
     for (const [r, ring] of surface.rings.entries()) {
       const { id, positions: count, kept } = surface.written[r]!;
@@ -199,10 +199,10 @@ function bodyOf(surfaces: readonly Faced[], around: AroundPolygons): Body {
     }
     body.polygonEnds[p] = ringAt;
     body.twoSided[p] = isTwoSided || isFacedBoth ? 1 : 0;
-    if (owner !== part) [part, partKey] = [owner, idKey(owner)];
+    if (part === undefined || part.owner !== owner) part = { owner, key: idKey(owner) };
     body.surfaceKeys[SURFACE_KEYS * p] = idKey(surface.element);
     body.surfaceKeys[SURFACE_KEYS * p + 1] = around.get(surface.element) ?? 0;
-    body.surfaceKeys[SURFACE_KEYS * p + 2] = partKey;
+    body.surfaceKeys[SURFACE_KEYS * p + 2] = part.key;
   }
   return body;
 }

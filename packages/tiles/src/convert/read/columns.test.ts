@@ -28,7 +28,7 @@ const WORDS: Record<string, string> = {
   'z.xml 2': '土砂災害特別警戒区域（指定済）',
 };
 
-function columns(text: string, slim = true): Record<string, string | number> {
+function columns(text: string, slim = true, more: object = {}): Record<string, string | number> {
   const options = {
     labels: (codeSpace: string, code: string) => WORDS[`${codeSpace} ${code}`],
     package: { cityCode: '22000', cityName: '静岡県' },
@@ -36,6 +36,7 @@ function columns(text: string, slim = true): Record<string, string | number> {
     fallbackId: 'a.gml#0',
     extent: null,
     slim,
+    ...more,
   };
   return record(columnsOf(parseFeature(Buffer.from(text), CONTEXT), options));
 }
@@ -89,6 +90,26 @@ test('columns have the names of published tiles', () => {
       'uro:BuildingIDAttribute_uro:city_code': '22203',
     },
   );
+});
+
+test('a package without a city has no columns of one, and of mesh and sheet the mesh counts where it can be', () => {
+  const row = (more: object) => columns('<bldg:Building/>', true, more);
+  const own = { feature_type: 'bldg:Building', gml_id: 'a.gml#0' };
+  const city = { city_code: '22000', city_name: '静岡県' };
+  const sheet = '09LD131';
+  assert.deepEqual(row({ package: { cityCode: '', cityName: '' }, mesh: null }), own);
+  assert.deepEqual(row({ package: { cityCode: '22000', cityName: '' }, mesh: null, sheet: null }), {
+    ...own,
+    city_code: '22000',
+  });
+  assert.deepEqual(row({ sheet }), { meshcode: '53394525', ...own, ...city });
+  assert.deepEqual(row({ sheet, mesh: null }), { meshcode: sheet, ...own, ...city });
+  const at = (lng: number, lat: number) => ({
+    extent: { west: lng, east: lng, south: lat, north: lat, minAlt: 0, maxAlt: 0 },
+  });
+  assert.deepEqual(row(at(139.7, 35.7)), { meshcode: '53394525', ...own, ...city });
+  assert.deepEqual(row(at(8.4, 49)), { ...own, ...city });
+  assert.deepEqual(row({ ...at(8.4, 49), sheet }), { meshcode: sheet, ...own, ...city });
 });
 
 test('geometry and prototypes of a feature are no columns, wherever they stand', () => {

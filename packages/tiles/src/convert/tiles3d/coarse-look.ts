@@ -27,11 +27,11 @@ export async function meanColours(
 ): Promise<MeanColours> {
   const [up, aside] = [new Mean(), new Mean()];
   const metres = toMetres(body.positions);
-  for (let polygon = 0; polygon < body.polygonEnds.length; polygon++) {
+  for (const polygon of body.polygonEnds.keys()) {
     const colour = await colourOf(body, polygon, appearances, pictures);
     if (colour === null) continue;
-    const { area, isUp } = facing(metres, body, polygon);
-    (isUp ? up : aside).add(colour, area);
+    const { doubleArea, isUp } = facing(metres, body, polygon);
+    (isUp ? up : aside).add(colour, doubleArea);
   }
   return {
     up: up.packed() ?? aside.packed() ?? PLAIN_POLYGON.colour,
@@ -66,8 +66,9 @@ async function colourOf(
     return appearances.colourOf(surfaceKeysOf(body, polygon))?.map((value) => 255 * value) ?? null;
   }
   const facts = await images.facts(texture.image);
-  const source = facts === null ? null : await images.pixels(texture.image, SCALE);
-  if (facts === null || source === null) return null;
+  if (facts === null) return null;
+  const source = await images.pixels(texture.image, SCALE);
+  if (source === null) return null;
   const rect = piece(texture, facts);
   const [across, down] = [source.width / facts.width, source.height / facts.height];
   const from = {
@@ -81,19 +82,19 @@ async function colourOf(
   return [...pixel.data];
 }
 
-function facing(metres: Float64Array, body: Body, polygon: number): { area: number; isUp: boolean } {
+function facing(metres: Float64Array, body: Body, polygon: number): { doubleArea: number; isUp: boolean } {
   const first = body.polygonEnds[polygon - 1] ?? 0;
   const normal = newell(metres, body.ringEnds[first - 1] ?? 0, body.ringEnds[first]!);
   const length = Math.hypot(...normal);
-  return { area: length / 2, isUp: normal[2] > UP * length };
+  return { doubleArea: length, isUp: normal[2] > UP * length };
 }
 
 class Mean {
-  readonly #sum = [0, 0, 0];
+  #sum = [0, 0, 0];
   #weight = 0;
 
   add(colour: readonly number[], weight: number): void {
-    for (let i = 0; i < 3; i++) this.#sum[i]! += weight * colour[i]!;
+    this.#sum = this.#sum.map((sum, i) => sum + weight * colour[i]!);
     this.#weight += weight;
   }
 

@@ -126,6 +126,149 @@ test('a tile that is replaced fits into its budget, and its error is that of wha
   );
 });
 
+const total = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
+
+/** How many of the first fit into a tile, one at least. */
+function fitting(
+  costs: ReadonlyArray<{ bytes: number; vertices: number; pixels: number }>,
+  budget = BUDGET,
+): number {
+  let count = costs.length;
+  while (count > 1) {
+    const first = costs.slice(0, count);
+    if (
+      total(first.map(({ bytes }) => bytes)) <= budget.bytes &&
+      total(first.map(({ vertices }) => vertices)) <= budget.vertices &&
+      total(first.map(({ pixels }) => pixels)) <= budget.pixels
+    )
+      break;
+    count--;
+  }
+  return count;
+}
+const byDiagonal = <T extends TreeItem>(list: readonly T[]) =>
+  list.toSorted((a, b) => b.diagonal - a.diagonal || compareTexts(a.id, b.id));
+const idsOf = (list: readonly TreeItem[]) => list.map(({ id }) => id).sort();
+
+test('a tile that adds takes what fits of its cell, or all but seven, and leaves the rest to quarters of it', () => {
+  const isIn = (cell: typeof CELL) => (item: TreeItem) =>
+    item.lat >= cell.south && item.lat < cell.north && item.lng >= cell.west && item.lng < cell.east;
+  const inCell = (list: readonly ReplacingItem[], cell: typeof CELL) => list.filter(isIn(cell));
+  const everywhere = { west: -Infinity, south: -Infinity, east: Infinity, north: Infinity };
+  const checkNode = (
+    node: TreeNode<ReplacingItem>,
+    all: readonly ReplacingItem[],
+    { cell, within }: { cell: typeof CELL; within: typeof CELL },
+  ): void => {
+    const sorted = byDiagonal(all);
+    const count = fitting(sorted);
+    const isWhole = sorted.length - count < 8;
+    const rest = isWhole ? [] : sorted.slice(count);
+    assert.deepEqual(idsOf(node.items), idsOf(isWhole ? sorted : sorted.slice(0, count)));
+    if (fitting(rest) === rest.length) {
+      assert.equal(node.children.length, rest.length === 0 ? 0 : 1);
+      for (const child of node.children) checkNode(child, rest, { cell, within });
+      return;
+    }
+    const [lng, lat] = [cell.west + (cell.east - cell.west) / 2, cell.south + (cell.north - cell.south) / 2];
+    const groups = ([{ north: lat }, { south: lat }] as const).flatMap((half) => {
+      const own = { cell: { ...cell, ...half }, within: { ...within, ...half } };
+      const inHalf = inCell(rest, own.within);
+      if (fitting(inHalf) === inHalf.length) return [own];
+      return ([{ east: lng }, { west: lng }] as const).map((side) => ({
+        cell: { ...own.cell, ...side },
+        within: { ...own.within, ...side },
+      }));
+    });
+    const filled = groups.filter((group) => inCell(rest, group.within).length > 0);
+    assert.equal(node.children.length, filled.length);
+    for (const [i, group] of filled.entries())
+      checkNode(node.children[i]!, inCell(rest, group.within), group);
+  };
+  // Sums of powers of two, so that middles of cells are exact, and some are on the lines between them.
+  const cell = { west: 139, south: 35, east: 140, north: 36 };
+  const part = fc.integer({ min: -8, max: 72 }).map((value) => value / 64);
+  const placed = fc.tuple(items, fc.infiniteStream(part)).map(([values, parts]) =>
+    values.map((value) => ({
+      ...value,
+      lng: 139 + (parts.next().value as number),
+      lat: 35 + (parts.next().value as number),
+    })),
+  );
+  fc.assert(
+    fc.property(placed, (values) => {
+      const wanted = named(values);
+      const root = planAdding(wanted, cell, BUDGET);
+      if (root !== null) checkNode(root, wanted, { cell, within: everywhere });
+    }),
+  );
+});
+
+test('a tile that replaces has the least error at which all that counts fits, else mean colours', () => {
+  const leafItems = (node: TreeNode<ReplacingItem>): ReplacingItem[] =>
+    node.children.length === 0 ? node.items : node.children.flatMap(leafItems);
+  const coarseOf = (sorted: readonly ReplacingItem[]) => {
+    const count = fitting(sorted.map(({ coarse }) => ({ ...coarse, pixels: 0 })));
+    return {
+      ids: idsOf(sorted.slice(0, count)),
+      error: Math.max(COARSE_ERROR, 2 * (sorted[count]?.diagonal ?? 0)),
+    };
+  };
+  /** The tile below one of mean colours, which may stand between. */
+  const inner = (node: TreeNode<ReplacingItem>) => (node.children.length === 1 ? node.children[0]! : node);
+  const checkBlocks = (node: TreeNode<ReplacingItem>, above: number, mayHave = true) => {
+    const sorted = byDiagonal(leafItems(node));
+    const blocks = coarseOf(sorted);
+    const hasBlocks = mayHave && inner(node).geometricError < COARSE_ERROR && 2 * blocks.error <= above;
+    assert.equal(node.children.length === 1, hasBlocks);
+    if (hasBlocks) assert.deepEqual([idsOf(node.items), node.geometricError], [blocks.ids, blocks.error]);
+  };
+  const checkNode = (node: TreeNode<ReplacingItem>): void => {
+    if (node.children.length === 0) {
+      if (node.items.length > 1)
+        assert.equal(fitting(node.items, { ...BUDGET, pixels: 1.5 * BUDGET.pixels }), node.items.length);
+      return;
+    }
+    const sorted = byDiagonal(leafItems(node));
+    const children = node.children.map(inner);
+    const below = Math.max(...children.map(({ geometricError }) => geometricError));
+    const textured = TEXTURED_ERRORS.map((error, i) => {
+      const costs = sorted.map(({ innerBytes, vertices, pixelsAt }) => ({
+        ...{ bytes: innerBytes, vertices },
+        pixels: pixelsAt[i]!,
+      }));
+      return { error, count: fitting(costs) };
+    }).find(({ error, count }) => error >= below && error >= 2 * (sorted[count]?.diagonal ?? 0));
+    const coarse = coarseOf(sorted);
+    const expected =
+      textured === undefined
+        ? { ids: coarse.ids, error: Math.max(below, coarse.error) }
+        : { ids: idsOf(sorted.slice(0, textured.count)), error: textured.error };
+    assert.deepEqual([idsOf(node.items), node.geometricError], [expected.ids, expected.error]);
+    for (const child of node.children)
+      checkBlocks(child, textured === undefined ? node.geometricError : 0, textured === undefined);
+    for (const child of children) checkNode(child);
+  };
+  const seen = { blocks: 0, textured: 0, coarse: 0 };
+  // Diagonals of houses, so that textures may be enough.
+  const low = items.map((values) => values.map((value) => ({ ...value, diagonal: value.diagonal / 20 })));
+  fc.assert(
+    fc.property(fc.oneof(items, low), (values) => {
+      const wanted = named(values);
+      const root = planReplacing(wanted, BUDGET);
+      if (root === null) return;
+      const isMuch = total(wanted.map(({ pixels }) => pixels)) > BUDGET.pixels / 4;
+      checkBlocks(root, 2 * Math.max(...wanted.map(({ diagonal }) => diagonal)), isMuch);
+      checkNode(inner(root));
+      for (const node of nodesOf(root)) {
+        if (node.children.length === 1) seen.blocks++;
+        else if (node.children.length > 1) seen[node.geometricError < COARSE_ERROR ? 'textured' : 'coarse']++;
+      }
+    }),
+  );
+  assert.ok(Math.min(...Object.values(seen)) > 20, JSON.stringify(seen));
+});
+
 test('the order of features does not matter', () => {
   fc.assert(
     fc.property(items, (values) => {
@@ -156,7 +299,13 @@ test('features at one place end in tiles all the same', () => {
       pixels: 0,
     })),
   );
-  check(planAdding(wanted, CELL, BUDGET), wanted, () => true);
+  const adding = planAdding(wanted, CELL, BUDGET);
+  check(adding, wanted, () => true);
+  // 24 levels of tiles that are full, then one of all that is left.
+  assert.deepEqual(
+    [...nodesOf(adding!)].map((node) => node.items.length),
+    [...Array.from({ length: 24 }, () => 10), 260],
+  );
   check(planReplacing(wanted, BUDGET), wanted, (node) => node.children.length === 0);
 });
 
@@ -200,6 +349,26 @@ test('a little more than a tile of textures is one leaf', () => {
     [few!, many!].map((root) => [...nodesOf(root)].filter(({ children }) => children.length === 0).length),
     [1, 2],
   );
+});
+
+test('halves of a share have as much each as can be, and one item at least', () => {
+  const row = (bytes: readonly number[]): ReplacingItem[] =>
+    named(
+      bytes.map((own, i) => ({
+        ...{ lng: 139 + i * 1e-4, lat: 35, diagonal: 10, vertices: 1, pixels: 1 },
+        bytes: own,
+      })),
+    );
+  const leaves = (...bytes: number[]) =>
+    [...nodesOf(planReplacing(row(bytes), BUDGET)!)]
+      .filter(({ children }) => children.length === 0)
+      .map(({ items }) => items.map((item) => item.bytes));
+  assert.deepEqual(leaves(900, 100, 400, 400), [[900], [100, 400, 400]]);
+  assert.deepEqual(leaves(400, 400, 100, 900), [[400, 400, 100], [900]]);
+  // The one in the middle goes where more of it is, to the first half of equally much.
+  assert.deepEqual(leaves(500, 500, 600), [[500, 500], [600]]);
+  assert.deepEqual(leaves(700, 300, 600), [[700], [300, 600]]);
+  assert.deepEqual(leaves(600, 400, 600), [[600, 400], [600]]);
 });
 
 test('neighbours are in one leaf: leaves are no strips', () => {
