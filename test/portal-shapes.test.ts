@@ -1,6 +1,6 @@
 /** Shapes and sums of the portal beside slow and obvious ways to find them, and choices among equals. */
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { describe, type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import { spatialIdOf } from '../packages/geo/src/index.ts';
 import { type AreaCounts, featuresOfAreas, typesOf } from '../packages/portal/src/basket/counts.ts';
@@ -27,10 +27,16 @@ import { drawProfile } from '../packages/portal/src/three/profile.ts';
 import { airOf } from '../packages/portal/src/three/scene/air.ts';
 import { groundPicture, landAround } from '../packages/portal/src/three/scene/ground-border.ts';
 import { localGround } from '../packages/portal/src/three/scene/ground-height.ts';
-import { PICTURE_SIZE } from '../packages/portal/src/three/scene/ground-picture.ts';
+import {
+  drawGround,
+  PICTURE_SIZE,
+  type TilePart,
+} from '../packages/portal/src/three/scene/ground-picture.ts';
 import { groundDatasets, landColour, PAPER } from '../packages/portal/src/three/scene/ground-style.ts';
 import { boundsOfTile } from '../packages/portal/src/three/scene/ground-tiles.ts';
 import { areaTable } from '../packages/portal/tables.ts';
+import { encodeTile } from '../packages/tiles/src/convert/vector/encode-tile.ts';
+import { encode } from '../packages/tiles/src/convert/vector/tile-commands.ts';
 import { city, row } from './support/portal-rows.ts';
 
 describe('a polygon', () => {
@@ -514,6 +520,187 @@ describe('the ground in 3D', () => {
       const expected = Math.min(1, part / 0.5) * Math.min(1, other / 0.5);
       assert.ok(Math.abs(insideAt(part, other) - expected) < 0.05, `${part}, ${other}`);
     }
+  });
+
+  describe('is drawn from vector tiles', () => {
+    type Place = readonly [number, number];
+    interface Drawn {
+      what: 'fill' | 'stroke';
+      paths: Place[][];
+      isClosed: boolean;
+      rule?: string;
+      style: Record<string, unknown>;
+    }
+    /** What `drawGround` draws of features: on the map, and in the shade. */
+    const drawnOf = (
+      t: TestContext,
+      features: Array<{ type: 1 | 2 | 3; path: number[]; properties?: Record<string, unknown> }>,
+      part: Partial<TilePart> & { metres?: number },
+    ) => {
+      class Path {
+        paths: Place[][] = [];
+        isClosed = false;
+        moveTo(x: number, y: number) {
+          this.paths.push([[x, y]]);
+        }
+        lineTo(x: number, y: number) {
+          this.paths.at(-1)!.push([x, y]);
+        }
+        closePath() {
+          this.isClosed = true;
+        }
+      }
+      const canvases: Array<{ size: unknown; drawn: Drawn[]; transform: number[]; shadows: unknown[] }> = [];
+      const createElement = () => {
+        const canvas = { width: 0, height: 0, getContext };
+        function getContext() {
+          const own = {
+            size: null as unknown,
+            drawn: [] as Drawn[],
+            transform: [] as number[],
+            shadows: [] as unknown[],
+          };
+          own.size = [canvas.width, canvas.height];
+          canvases.push(own);
+          const style: Record<string, unknown> = {};
+          const put = (what: 'fill' | 'stroke', { paths, isClosed }: Path, rule?: string) =>
+            own.drawn.push({ what, paths, isClosed, ...(rule && { rule }), style: { ...style } });
+          return new Proxy(style, {
+            get: (_, name) =>
+              ({
+                setTransform: (...numbers: number[]) => (own.transform = numbers),
+                getImageData: (...box: number[]) => ({ data: { canvas: canvases.indexOf(own), box } }),
+                fill: (path: Path, rule: string) => put('fill', path, rule),
+                stroke: (path: Path) => put('stroke', path),
+              })[name as string],
+            set: (_, name, value) => {
+              style[name as string] = value;
+              if (name === 'shadowColor') own.shadows.push(value);
+              return true;
+            },
+          });
+        }
+        return canvas;
+      };
+      Object.assign(globalThis, { document: { createElement }, Path2D: Path });
+      t.after(() => {
+        for (const name of ['document', 'Path2D']) delete (globalThis as Record<string, unknown>)[name];
+      });
+      const records = features.map(({ type, path, properties = {} }, id) => ({
+        ...{ tile: 0, id, weight: 1, type, layer: 'a' },
+        properties: new TextEncoder().encode(JSON.stringify(Object.entries(properties).flat())),
+        commands: encode([[path]], type, 0, 0)!.commands,
+      }));
+      const { metres = 2, ...rest } = part;
+      const tile = { type: 'bldg', left: 0, top: 0, size: 1, ...rest, bytes: encodeTile(records).bytes };
+      const { colours, shade } = drawGround([tile], 'light', metres);
+      const whole = [0, 0, PICTURE_SIZE, PICTURE_SIZE];
+      assert.deepEqual(
+        [colours, shade],
+        [0, 1].map((canvas) => ({ canvas, box: whole })),
+      );
+      for (const { size } of canvases) assert.deepEqual(size, [PICTURE_SIZE, PICTURE_SIZE]);
+      return canvases;
+    };
+    const SQUARE = [1_000, 2_000, 1_400, 2_000, 1_400, 2_400, 1_000, 2_400];
+    const placesOf = (path: number[]) =>
+      Array.from({ length: path.length / 2 }, (_, i) => path.slice(2 * i, 2 * i + 2));
+    const paper = PAPER.light;
+
+    test('of which a part is wanted, at its place', (t) => {
+      const [map, shade] = drawnOf(t, [{ type: 3, path: SQUARE }], { left: 0.25, top: 0.5, size: 0.25 });
+      for (const { transform } of [map!, shade!]) assert.deepEqual(transform, [0.5, 0, 0, 0.5, -512, -1_024]);
+    });
+
+    test('each type in its colours, ways as lines and as areas with an edge', (t) => {
+      const line = SQUARE.slice(0, 6);
+      const features = [
+        { type: 1 as const, path: SQUARE.slice(0, 2) },
+        { type: 2 as const, path: line },
+        { type: 3 as const, path: SQUARE, properties: { class: '水面' } },
+      ];
+      for (const [type, lineColour, wide, area] of [
+        ['tran', paper.road, 4, paper.road],
+        ['squr', paper.road, 4, paper.road],
+        ['rwy', paper.rail, 1.5, paper.rail],
+        ['wtr', paper.water, 4, paper.water],
+        ['luse', paper.road, 4, paper.uses[0]![1]],
+      ] as const) {
+        const [map, shade] = drawnOf(t, features, { type, size: 0.25 });
+        const [stroke, fill, edge, ...more] = map!.drawn;
+        assert.deepEqual(
+          [stroke!.what, stroke!.paths, stroke!.isClosed],
+          ['stroke', [placesOf(line)], false],
+          type,
+        );
+        assert.deepEqual([stroke!.style.lineWidth, stroke!.style.strokeStyle], [2 * wide, lineColour], type);
+        assert.deepEqual([fill!.what, fill!.rule, fill!.style.fillStyle], ['fill', 'evenodd', area], type);
+        assert.deepEqual(
+          [fill!.paths, fill!.isClosed],
+          [[placesOf([...SQUARE, ...SQUARE.slice(0, 2)])], true],
+        );
+        if (type === 'tran') {
+          assert.deepEqual(
+            [edge!.what, edge!.style.lineWidth, edge!.style.strokeStyle],
+            ['stroke', 2, paper.roadEdge],
+          );
+        } else assert.equal(edge, undefined);
+        assert.deepEqual([more, shade!.drawn], [[], []], type);
+      }
+    });
+
+    test('buildings with the dark around their feet, as far as it is a pixel and no wider than eight', (t) => {
+      for (const [metres, colour, blur] of [
+        [2, paper.shadow, 1.25],
+        [2.5, paper.shadow, 1],
+        [2.6, 'transparent', 2.5 / 2.6],
+        [0.1, paper.shadow, 8],
+      ] as const) {
+        const [map] = drawnOf(t, [{ type: 3, path: SQUARE }], { metres });
+        const [{ style, rule, what }, ...more] = map!.drawn as [Drawn, ...Drawn[]];
+        assert.deepEqual([more.length, what, rule, style.fillStyle], [0, 'fill', 'evenodd', paper.building]);
+        assert.deepEqual([style.shadowColor, style.shadowBlur], [colour, blur]);
+        assert.equal(map!.shadows.at(-1), 'transparent', 'nothing else throws one');
+      }
+    });
+
+    test('and their shade is each wall, moved along the shadow, all turned the same way', (t) => {
+      const SLANTED = [1_000, 2_000, 1_300, 2_100, 1_500, 2_500, 1_100, 2_300];
+      const shadesOf = (properties: Record<string, unknown>, type = 'bldg') =>
+        drawnOf(t, [{ type: 3, path: SLANTED, properties }], { type, size: 0.25, metres: 1 })[1]!.drawn;
+      // A metre is a pixel, of two units.
+      for (const [properties, height] of [
+        [{ 'bldg:measuredHeight': 10 }, 10],
+        [{ measuredHeight: '12.5' }, 12.5],
+        [{ bldg_measuredHeight: 0.5, height: 99 }, 0.5],
+        [{ measuredHeight: 0, height: 61 }, 60],
+      ] as const) {
+        const [{ paths, isClosed, rule }, ...more] = shadesOf(properties) as [Drawn, ...Drawn[]];
+        assert.deepEqual([more.length, isClosed, rule], [0, true, 'nonzero']);
+        const walls = new Set<string>();
+        for (const [a, b, c, d] of paths as Array<[Place, Place, Place, Place]>) {
+          // The last corner of a ring is its first one again.
+          if (String(a) === String(b)) continue;
+          const area = (b[0] - a[0]) * (d[1] - a[1]) - (b[1] - a[1]) * (d[0] - a[0]);
+          assert.ok(area > 0, 'all the same way');
+          for (const [from, to] of [
+            [b, c],
+            [a, d],
+          ] as const) {
+            assert.ok(Math.abs(to[0] - from[0] + 2 * 0.58 * height) < 1e-9, `${height}`);
+            assert.ok(Math.abs(to[1] - from[1] + 2 * 0.71 * height) < 1e-9);
+          }
+          walls.add([a, b].map(String).sort().join(' '));
+        }
+        const corners = placesOf(SLANTED);
+        const edges = corners.map((corner, i) => [corner, corners[(i + 1) % 4]].map(String).sort().join(' '));
+        assert.deepEqual([...walls].sort(), edges.sort());
+      }
+      assert.deepEqual(shadesOf({ height: -3 }), []);
+      assert.deepEqual(shadesOf({ height: 10 }, 'tran'), []);
+      const lines = drawnOf(t, [{ type: 2, path: SLANTED, properties: { height: 10 } }], {});
+      assert.deepEqual(lines[1]!.drawn, []);
+    });
   });
 
   test('around a map takes on its colours by how much of its border is covered', () => {

@@ -33,8 +33,8 @@ export class Painter {
   #look: EditionLook | null = null;
   /** Tilesets of floods, whose features have the colour of their depth. */
   readonly water = new WeakSet<Cesium3DTileset>();
-  /** Of tilesets that are not wholly opaque, 0 to 1. */
-  readonly #opacities = new Map<Cesium3DTileset, number>();
+  /** Of tilesets, 0 to 1; whole where there is none. */
+  readonly #opacities = new WeakMap<Cesium3DTileset, number>();
   #accepts: ((source: PropertySource) => boolean) | null = null;
   #selectedId: string | null = null;
   readonly #selected = new Map<object, Cesium3DTileFeature[]>();
@@ -92,8 +92,7 @@ export class Painter {
   /** How opaque a tileset is, 0 to 1: nothing of it is drawn at 0. */
   setOpacity(tileset: Cesium3DTileset, opacity: number): void {
     if (opacity === (this.#opacities.get(tileset) ?? 1)) return;
-    if (opacity === 1) this.#opacities.delete(tileset);
-    else this.#opacities.set(tileset, opacity);
+    this.#opacities.set(tileset, opacity);
     this.#painted = new WeakSet();
   }
 
