@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import fc from 'fast-check';
-import { spatialIdOf } from '../packages/geo/src/index.ts';
+import { type Bounds, spatialIdOf } from '../packages/geo/src/index.ts';
 import { type AreaCounts, featuresOfAreas, typesOf } from '../packages/portal/src/basket/counts.ts';
 import { packName } from '../packages/portal/src/basket/names.ts';
 import {
@@ -24,8 +24,8 @@ import { floodFacts } from '../packages/portal/src/three/flood-facts.ts';
 import { drawHouse } from '../packages/portal/src/three/house-drawing.ts';
 import { kindName } from '../packages/portal/src/three/models.ts';
 import { drawProfile } from '../packages/portal/src/three/profile.ts';
-import { airOf } from '../packages/portal/src/three/scene/air.ts';
-import { groundPicture, landAround } from '../packages/portal/src/three/scene/ground-border.ts';
+import { airOf, rgbOf } from '../packages/portal/src/three/scene/air.ts';
+import { borderOf, groundPicture, landAround } from '../packages/portal/src/three/scene/ground-border.ts';
 import { localGround } from '../packages/portal/src/three/scene/ground-height.ts';
 import {
   drawGround,
@@ -667,8 +667,8 @@ describe('the ground in 3D', () => {
     test('and their shade is each wall, moved along the shadow, all turned the same way', (t) => {
       const SLANTED = [1_000, 2_000, 1_300, 2_100, 1_500, 2_500, 1_100, 2_300];
       const shadesOf = (properties: Record<string, unknown>, type = 'bldg') =>
-        drawnOf(t, [{ type: 3, path: SLANTED, properties }], { type, size: 0.25, metres: 1 })[1]!.drawn;
-      // A metre is a pixel, of two units.
+        drawnOf(t, [{ type: 3, path: SLANTED, properties }], { type, size: 0.25, metres: 0.5 })[1]!.drawn;
+      // A metre is two pixels, of two units each.
       for (const [properties, height] of [
         [{ 'bldg:measuredHeight': 10 }, 10],
         [{ measuredHeight: '12.5' }, 12.5],
@@ -687,8 +687,8 @@ describe('the ground in 3D', () => {
             [b, c],
             [a, d],
           ] as const) {
-            assert.ok(Math.abs(to[0] - from[0] + 2 * 0.58 * height) < 1e-9, `${height}`);
-            assert.ok(Math.abs(to[1] - from[1] + 2 * 0.71 * height) < 1e-9);
+            assert.ok(Math.abs(to[0] - from[0] + 4 * 0.58 * height) < 1e-9, `${height}`);
+            assert.ok(Math.abs(to[1] - from[1] + 4 * 0.71 * height) < 1e-9);
           }
           walls.add([a, b].map(String).sort().join(' '));
         }
@@ -727,6 +727,114 @@ describe('the ground in 3D', () => {
         Math.abs(taken(Math.round(255 * share)) - expected) < 0.01,
         `${share}: ${taken(255 * share)}`,
       );
+  });
+
+  describe('beside a slow way to colour it', () => {
+    const tile = { z: 12, x: 3_638, y: 1_612 };
+    const bounds = boundsOfTile(tile);
+    const [wide, high] = [bounds.east - bounds.west, bounds.north - bounds.south];
+    const border = {
+      extent: {
+        west: bounds.west + 0.1 * wide,
+        south: bounds.south - high,
+        east: bounds.east - 0.2 * wide,
+        north: bounds.north - 0.15 * high,
+      },
+      soft: [0.3 * wide, 0.4 * high] as const,
+    };
+    /** Bytes that look as if they came by chance. */
+    const drawing = (salt: number, of = (byte: number) => byte) => {
+      const colours = new Uint8ClampedArray(PICTURE_SIZE * PICTURE_SIZE * 4);
+      for (let at = 0; at < colours.length; at++)
+        colours[at] = of(Math.imul(at + salt, 2_654_435_761) >>> 24);
+      return { colours, shade: colours.map((byte) => 255 - (byte >> 1)) };
+    };
+    const clamp = (value: number) => Math.min(1, Math.max(0, value));
+    /** Part of the way from the border inwards, across and down. */
+    const insideOf = (row: number, column: number): [number, number] => {
+      const [lng, lat] = [
+        bounds.west + (wide * (column + 0.5)) / PICTURE_SIZE,
+        bounds.north - (high * (row + 0.5)) / PICTURE_SIZE,
+      ];
+      const { west, south, east, north } = border.extent;
+      return [
+        clamp(Math.min(lng - west, east - lng) / border.soft[0]),
+        clamp(Math.min(lat - south, north - lat) / border.soft[1]),
+      ];
+    };
+    const plain = rgbOf(PAPER.light.land);
+
+    test('around a map it has the mean of the colours that lie at its border', () => {
+      const [first, second] = [drawing(0), drawing(7, (byte) => byte >> 2)];
+      const sum = [0, 0, 0];
+      let [covered, count] = [0, 0];
+      for (let row = 8; row < PICTURE_SIZE; row += 16) {
+        for (let column = 8; column < PICTURE_SIZE; column += 16) {
+          const inside = Math.min(...insideOf(row, column));
+          if (inside <= 0 || inside >= 1) continue;
+          for (const { colours } of [first, second]) {
+            const [red, green, blue, alpha] = colours.subarray((row * PICTURE_SIZE + column) * 4);
+            for (const [i, part] of [red!, green!, blue!].entries()) sum[i]! += (part / 255) * (alpha! / 255);
+            covered += alpha! / 255;
+            count++;
+          }
+        }
+      }
+      const share = covered / count;
+      assert.ok(share > 0.1 && share < 0.39, 'less than all is taken');
+      const drawings = [first, second].map((one) => [tile, one] as const);
+      const found = landAround(drawings, border, 'light');
+      for (const i of [0, 1, 2] as const) {
+        const expected = plain[i] + 0.85 * (share / 0.4) * (sum[i]! / covered - plain[i]);
+        assert.ok(Math.abs(found[i] - expected) < 1e-9, `${found[i]}, not ${expected}`);
+      }
+      const within = { extent: { west: -180, south: -85, east: 180, north: 85 }, soft: [1, 1] as const };
+      for (const none of [landAround([], border, 'light'), landAround(drawings, within, 'light')])
+        assert.deepEqual(none, plain);
+    });
+
+    test('on a map it has the colours that were drawn, over plain land that fades', () => {
+      const { colours, shade } = drawing(3, (byte) => (byte < 60 ? 0 : byte > 200 ? 255 : byte));
+      const before = colours.slice();
+      const land = [0.9, 0.1, 0.3] as const;
+      const { arrayBufferView, width, height } = groundPicture(
+        bounds,
+        { colours, shade },
+        border,
+        land,
+        'light',
+      );
+      assert.deepEqual([width, height, arrayBufferView.length], [PICTURE_SIZE, PICTURE_SIZE, colours.length]);
+      for (let pixel = 0; pixel < PICTURE_SIZE ** 2; pixel += pixel < 600 ? 1 : 97) {
+        const [row, column, at] = [Math.floor(pixel / PICTURE_SIZE), pixel % PICTURE_SIZE, 4 * pixel];
+        const [across, down] = insideOf(row, column);
+        const covered = before[at + 3]! / 255;
+        for (const i of [0, 1, 2] as const) {
+          const below = 255 * (land[i] + across * down * (plain[i] - land[i]));
+          const expected = covered * before[at + i]! + (1 - covered) * below;
+          assert.ok(Math.abs(arrayBufferView[at + i]! - expected) <= 0.5 + 1e-9, `${row} ${column} ${i}`);
+        }
+        assert.equal(arrayBufferView[at + 3], 255 - shade[at + 3]!);
+      }
+    });
+
+    test('a map ends where its colours do, if these cover it and lie within its pictures', () => {
+      const box = (west: number, south: number, east: number, north: number) => ({
+        west,
+        south,
+        east,
+        north,
+      });
+      const pictured = box(0, 0, 10, 10);
+      const extentOf = (type: string, bounds: Bounds) => borderOf(pictured, [{ type, bounds }]).extent;
+      const inner = box(2, 3, 20, 9);
+      assert.deepEqual(extentOf('luse', inner), box(2, 3, 10, 9));
+      assert.deepEqual(extentOf('tran', inner), pictured);
+      for (const nothing of [box(11, 2, 12, 9), box(2, 11, 9, 12), box(10, 2, 12, 9), box(2, 10, 9, 12)])
+        assert.deepEqual(extentOf('luse', nothing), pictured);
+      const { soft } = borderOf(pictured, [{ type: 'luse', bounds: inner }]);
+      assert.ok(Math.abs(soft[0] - 0.96) < 1e-9 && Math.abs(soft[1] - 0.72) < 1e-9);
+    });
   });
 
   test('has a horizon with each of the colours of the sun', () => {
