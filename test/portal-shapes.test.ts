@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import fc from 'fast-check';
+import { SKY_COLOURS } from '../packages/base/src/index.ts';
 import { type Bounds, spatialIdOf } from '../packages/geo/src/index.ts';
 import { type AreaCounts, featuresOfAreas, typesOf } from '../packages/portal/src/basket/counts.ts';
 import { packName } from '../packages/portal/src/basket/names.ts';
@@ -498,6 +499,7 @@ describe('the ground in 3D', () => {
     const { uses, land } = PAPER.light;
     assert.equal(landColour({ code: 211, 'luse:class': '住宅用地' }, 'light'), uses.at(-2)![1]);
     assert.equal(landColour({ code: 211 }, 'light'), land);
+    assert.equal(landColour({ note: 'x', 'luse:class': '住宅用地' }, 'light'), uses.at(-2)![1]);
   });
 
   test('fades at the corner of a map as far as at both of its borders', () => {
@@ -835,6 +837,61 @@ describe('the ground in 3D', () => {
       const { soft } = borderOf(pictured, [{ type: 'luse', bounds: inner }]);
       assert.ok(Math.abs(soft[0] - 0.96) < 1e-9 && Math.abs(soft[1] - 0.72) < 1e-9);
     });
+  });
+
+  test('has an air that is as bright as its sky, and haze that begins beyond what is shown', () => {
+    const NIGHT = 0.16;
+    const white = [1, 1, 1] as const;
+    for (const theme of ['light', 'dark'] as const) {
+      const day = airOf(theme, 1, white, 500);
+      const close = (found: readonly number[], expected: readonly number[]) => {
+        for (const [i, part] of found.entries())
+          assert.ok(Math.abs(part - expected[i]!) < 1e-9, `${found} ${expected}`);
+      };
+      close(day.zenith, rgbOf(SKY_COLOURS[theme].zenith));
+      close(day.horizon, rgbOf(SKY_COLOURS[theme].horizon));
+      close(day.land, rgbOf(PAPER[theme].land));
+      close(day.tint, white);
+      for (const [ambient, shown] of [
+        [0.3, NIGHT],
+        [0.1, NIGHT],
+        [0.65, (1 + NIGHT) / 2],
+      ] as const) {
+        const glow = [1, 0.5, 0] as const;
+        const air = airOf(theme, ambient, glow, 500);
+        const warm = glow.map((part) => 0.45 + 0.55 * part);
+        const tint = warm.map((part) => shown * (0.7 + 0.3 * part));
+        close(
+          air.zenith,
+          day.zenith.map((part) => part * shown),
+        );
+        close(
+          air.horizon,
+          day.horizon.map((part, i) => part * shown * warm[i]!),
+        );
+        close(air.tint, tint);
+        close(
+          air.land,
+          day.land.map((part, i) => part * tint[i]!),
+        );
+      }
+      for (const colour of [day.sky, day.bounce]) {
+        const [red, green, blue] = colour;
+        assert.ok(Math.max(red, green, blue) < 1 && Math.min(red, green, blue) > 0.2);
+        assert.ok(Math.max(red, green, blue) - Math.min(red, green, blue) < 0.1, 'nearly grey');
+      }
+    }
+    const hazeOf = (size: number) => {
+      const { hazeFrom, hazeTo } = airOf('light', 1, white, size);
+      return [hazeFrom, hazeTo];
+    };
+    assert.deepEqual(
+      [hazeOf(100), hazeOf(10_000)],
+      [
+        [1_500, 9_000],
+        [8_000, 40_000],
+      ],
+    );
   });
 
   test('has a horizon with each of the colours of the sun', () => {

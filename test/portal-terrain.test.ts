@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import draco3d from 'draco3d';
 import fc from 'fast-check';
 import type { Bounds } from '../packages/geo/src/index.ts';
-import { geodeticToEcef } from '../packages/geo/src/index.ts';
+import { ecefToGeodetic, geodeticToEcef } from '../packages/geo/src/index.ts';
 import type { DatasetRow } from '../packages/portal/src/core/catalogue.ts';
 import { type MeshForm, meshOf } from '../packages/portal/src/three/scene/ground-mesh.ts';
 import { Relief } from '../packages/portal/src/three/scene/ground-relief.ts';
@@ -104,6 +104,46 @@ describe('tiles of a terrain', () => {
     assert.deepEqual(names(await tilesShowing([root(inner)], corner, 0, 9, none)), ['sw.glb']);
   });
 
+  test('give way by their errors, those without content first', async () => {
+    const other: TileJson = { ...inner, geometricError: 4, content: { uri: 'other.glb' } };
+    const found = (roots: TileJson[], most: number, error = 0) =>
+      tilesShowing(
+        roots.map((tile) => root(tile)),
+        BOX,
+        error,
+        most,
+        none,
+      ).then((urls) => names(urls).join(' '));
+    const three = 'n.glb se.glb sw.glb';
+    assert.equal(await found([inner, other], 2), 'all.glb other.glb');
+    assert.equal(await found([inner, other], 3), `n.glb other.glb se.glb sw.glb`);
+    const { content, ...bare } = { ...inner, geometricError: 1 };
+    assert.equal(await found([other, bare], 3), 'n.glb other.glb se.glb sw.glb');
+    const one = { ...inner, children: quarters.slice(0, 1) };
+    assert.deepEqual([await found([one], 9), await found([inner], 9)], ['sw.glb', three]);
+    // A tile says itself how its children refine it.
+    const adds = { ...inner, children: [{ ...other, refine: 'ADD', children: quarters.slice(0, 1) }] };
+    assert.equal(await found([adds], 9), 'other.glb sw.glb');
+    const nested: TileJson = {
+      ...inner,
+      geometricError: 1,
+      content: { uri: 'deep/tileset.json' },
+      children: [],
+    };
+    const opened: string[] = [];
+    await tilesShowing(
+      [other, nested].map((tile) => root(tile)),
+      BOX,
+      0,
+      3,
+      async (url) => {
+        opened.push(url);
+        return root(inner, 'REPLACE', url);
+      },
+    );
+    assert.equal(opened.length, 1);
+  });
+
   test('are found in tilesets within tilesets, which may be missing', async () => {
     const outer: TileJson = {
       boundingVolume: region([0, 0, 1, 1]),
@@ -182,6 +222,150 @@ describe('tiles of a terrain', () => {
     });
   }
 
+  describe('are read whatever they are written in', () => {
+    const CORNERS = [
+      [0, 0, 1],
+      [100, 0, 2],
+      [100, 100, 3],
+      [0, 100, 4],
+    ] as const;
+    const ORIGIN = geodeticToEcef((BOX.west * Math.PI) / 180, (BOX.south * Math.PI) / 180, 50);
+    /** Longitude, latitude and height of a corner that is moved from the origin by metres. */
+    const placeOf = (moved: readonly number[]) => {
+      const [lng, lat, height] = ecefToGeodetic(ORIGIN.map((value, i) => value + moved[i]!) as never);
+      return [(lng * 180) / Math.PI, (lat * 180) / Math.PI, height];
+    };
+    /** As glTF has it: y is up, and z is south. */
+    const turned = ([x, y, z]: readonly number[]) => [x!, z!, -y!];
+    type Json = Record<string, unknown>;
+    /** A GLB of parts of a buffer, each with the accessor and view that a test gives it. */
+    const glbOf = (
+      parts: ReadonlyArray<{ bytes: ArrayBufferView; accessor?: Json; view?: Json }>,
+      json: Json,
+    ) => {
+      let length = 0;
+      const bufferViews = parts.map(({ bytes, view }) => {
+        const byteOffset = length;
+        length += Math.ceil(bytes.byteLength / 4) * 4;
+        return { buffer: 0, ...(byteOffset > 0 && { byteOffset }), byteLength: bytes.byteLength, ...view };
+      });
+      const accessors = parts.map(({ accessor }, bufferView) => ({ bufferView, ...accessor }));
+      const text = new TextEncoder().encode(JSON.stringify({ bufferViews, accessors, ...json }));
+      const start = 28 + text.length;
+      const glb = new Uint8Array(start + length);
+      const header = new DataView(glb.buffer);
+      for (const [i, word] of [0x46546c67, 2, glb.length, text.length, 0x4e4f534a].entries())
+        header.setUint32(4 * i, word, true);
+      glb.set(text, 20);
+      header.setUint32(20 + text.length, length, true);
+      header.setUint32(24 + text.length, 0x004e4942, true);
+      for (const [i, { bytes }] of parts.entries())
+        glb.set(
+          new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+          start + ((bufferViews[i]!.byteOffset as number) ?? 0),
+        );
+      return glb.buffer;
+    };
+    const positions = {
+      bytes: Float32Array.from(CORNERS.flatMap(turned)),
+      accessor: { componentType: FLOAT, count: 4, type: 'VEC3' },
+    };
+    const node = (primitive: Json, more: Json = {}): Json => ({
+      meshes: [{ primitives: [{ attributes: { POSITION: 0 }, ...primitive }] }],
+      nodes: [{}, { mesh: 0, translation: turned(ORIGIN), ...more }],
+    });
+    const INDICES = [0, 1, 2, 0, 2, 3];
+    const check = (surfaces: Surface[], indices = INDICES) => {
+      assert.equal(surfaces.length, 1);
+      assert.deepEqual([...Array.from(surfaces[0]!.indices)], indices);
+      const { places } = surfaces[0]!;
+      assert.equal(places.length, 12);
+      for (const [i, corner] of CORNERS.entries()) {
+        for (const [k, value] of placeOf(corner).entries())
+          assert.ok(
+            Math.abs(places[3 * i + k]! - value) < (k === 2 ? 1e-3 : 1e-8),
+            `${places[3 * i + k]}, not ${value}`,
+          );
+      }
+    };
+
+    test('of one, two or four bytes an index, or none', async () => {
+      for (const [type, componentType] of [
+        [Uint8Array, 5121],
+        [Uint16Array, 5123],
+        [Uint32Array, 5125],
+      ] as const) {
+        const indices = { bytes: type.from(INDICES), accessor: { componentType, count: 6, type: 'SCALAR' } };
+        check(await readSurfaces(glbOf([positions, indices], node({ indices: 1, mode: TRIANGLES })), draco));
+      }
+      const large = {
+        bytes: Uint32Array.of(16_777_217, 1, 2),
+        accessor: { componentType: 5125, count: 3, type: 'SCALAR' },
+      };
+      const [surface] = await readSurfaces(glbOf([positions, large], node({ indices: 1 })), draco);
+      assert.deepEqual([...Array.from(surface!.indices)], [16_777_217, 1, 2]);
+      check(await readSurfaces(glbOf([positions], node({})), draco), [0, 1, 2, 3]);
+      const signed = { ...positions, accessor: { ...positions.accessor, componentType: 5122 } };
+      await assert.rejects(readSurfaces(glbOf([signed], node({})), draco), /5122/);
+    });
+
+    test('with other values between them, and before them', async () => {
+      const rows = Float32Array.from(CORNERS.flatMap((corner) => [9, ...turned(corner), 9, 9]));
+      const apart = {
+        bytes: rows,
+        accessor: { ...positions.accessor, byteOffset: 4 },
+        view: { byteStride: 24 },
+      };
+      check(await readSurfaces(glbOf([apart], node({})), draco), [0, 1, 2, 3]);
+      const indices = {
+        bytes: Uint16Array.from([7, 7, ...INDICES]),
+        accessor: { componentType: 5123, count: 6, type: 'SCALAR', byteOffset: 4 },
+      };
+      check(await readSurfaces(glbOf([positions, indices], node({ indices: 1 })), draco));
+      // The last index lies at the end of the buffer.
+      const end = {
+        ...indices,
+        bytes: Uint8Array.from(INDICES),
+        accessor: { componentType: 5121, count: 6 },
+      };
+      check(await readSurfaces(glbOf([positions, end], node({ indices: 1 })), draco));
+    });
+
+    test('of Draco in any part of the buffer', async () => {
+      const asked: unknown[] = [];
+      const decoder: DracoDecoder = async (bytes, position) => {
+        asked.push([[...bytes], bytes.byteOffset, position]);
+        return { positions: CORNERS.flatMap(turned), indices: INDICES };
+      };
+      const packed = (bufferView: number) =>
+        node({ extensions: { KHR_draco_mesh_compression: { bufferView, attributes: { POSITION: 3 } } } });
+      const parts = [{ bytes: Uint8Array.of(1, 2, 3, 4) }, { bytes: Uint8Array.of(5, 6) }];
+      for (const bufferView of [0, 1]) check(await readSurfaces(glbOf(parts, packed(bufferView)), decoder));
+      assert.deepEqual(asked, [
+        [[1, 2, 3, 4], 0, 3],
+        [[5, 6], 0, 3],
+      ]);
+    });
+
+    test('as far as they are triangles, of nodes that are moved or stay', async () => {
+      const lines = await readSurfaces(glbOf([positions], node({ mode: 1 })), draco);
+      assert.deepEqual(lines, []);
+      const near = Float32Array.from(
+        CORNERS.flatMap((corner) => turned(corner.map((value, i) => value + ORIGIN[i]!))),
+      );
+      const stays = glbOf([{ ...positions, bytes: near }], { ...node({}), nodes: [{ mesh: 0 }] });
+      const [surface] = await readSurfaces(stays, draco);
+      // As exact as such large numbers are.
+      assert.ok(Math.abs(surface!.places[2]! - placeOf(CORNERS[0])[2]!) < 1);
+      assert.ok(
+        Math.abs(surface!.places[0]! - BOX.west) < 1e-5 && Math.abs(surface!.places[1]! - BOX.south) < 1e-5,
+      );
+      for (const name of ['rotation', 'scale', 'matrix'])
+        await assert.rejects(readSurfaces(glbOf([positions], node({}, { [name]: [] })), draco), /turned/);
+      assert.deepEqual(await readSurfaces(glbOf([], {}), draco), []);
+    });
+  });
+
   test('that are none are refused', async () => {
     await assert.rejects(readSurfaces(new ArrayBuffer(8), draco), /No GLB/);
     const json = new TextEncoder().encode('{"nodes":[{"mesh":0,"scale":[2,2,2]}]}  ');
@@ -189,6 +373,14 @@ describe('tiles of a terrain', () => {
     new Uint32Array(glb.buffer, 0, 5).set([0x46546c67, 2, glb.length, json.length, 0x4e4f534a]);
     glb.set(json, 20);
     await assert.rejects(readSurfaces(glb.buffer, draco), /turned/);
+    for (const at of [0, 16]) {
+      const other = glb.slice();
+      other[at]!++;
+      await assert.rejects(readSurfaces(other.buffer, draco), /No GLB/);
+    }
+    // One without anything in it has 20 bytes, but its JSON is none.
+    await assert.rejects(readSurfaces(glb.slice(0, 20).buffer, draco), RangeError);
+    await assert.rejects(readSurfaces(glb.slice(0, 19).buffer, draco), /No GLB/);
   });
 });
 
@@ -405,6 +597,43 @@ describe('heights of a terrain', () => {
     assert.ok(Math.abs(relief.heightAt(...at(0.4, 0.5)) - 16) < 1e-3);
     relief.finer = null;
     assert.ok(Math.abs(relief.heightAt(...at(0.1, 0.5)) - 4) < 1e-3);
+    const alone = new Relief();
+    assert.deepEqual([alone.heightAt(...at(0, 0)), alone.hasTerrain], [0, false]);
+    alone.finer = relief.whole;
+    assert.equal(alone.hasTerrain, true);
+  });
+
+  test('of the ground are looked at all over a box, and without a terrain at its corners and in its middle', () => {
+    const relief = new Relief();
+    const feet = Array.from({ length: 40 }, (_, i) => {
+      const [lng, lat] = at((i % 8) / 7, Math.floor(i / 8) / 4);
+      return { lng, lat, low: 10 * i + ((i * 7) % 11) };
+    });
+    relief.follow(feet, 0);
+    const few = [
+      [0, 0],
+      [1, 0],
+      [0, 1],
+      [1, 1],
+      [0.5, 0.5],
+    ] as const;
+    assert.deepEqual(relief.looksOf(BOX), {
+      heights: few.map(([s, t]) => relief.heightAt(...at(s, t))),
+      isRugged: false,
+    });
+    for (const [rise, isRugged] of [
+      [0.9, false],
+      [1.1, true],
+      [1.9, true],
+    ] as const) {
+      relief.whole = new HeightGrid(BOX, 16, 16, [sheet((s, t) => 50 + rise * (0.7 * s + 0.3 * t))]);
+      const looks = relief.looksOf(BOX);
+      assert.equal(looks.isRugged, isRugged, `${rise}`);
+      for (const [i, height] of looks.heights.entries()) {
+        const expected = 50 + rise * ((0.7 * (i % 17)) / 16 + (0.3 * Math.floor(i / 17)) / 16);
+        assert.ok(Math.abs(height - expected) < 1e-4, `${i}`);
+      }
+    }
   });
 });
 
@@ -617,6 +846,14 @@ test('a terrain is that of the year of the model where there is one, else the ne
   assert.deepEqual(
     years('47900-bldg-lod1-2020', [...all, row({ year: 2022, ward_code: '47901' })]),
     [2020, 2022],
+  );
+  const wards = ['47901', '47902'].map((ward_code) => row({ ward_code }));
+  assert.deepEqual(terrainDatasets('', wards, BOX), wards);
+  const equals = ['a', 'b'].map((id) => row({ id, lod: '1' }));
+  assert.deepEqual(
+    terrainDatasets('', equals, BOX).map(({ id }) => id),
+    ['a'],
+    'the first of equals',
   );
   const levels = ['1', '2'].map((lod) => row({ lod }));
   for (const rows of [levels, levels.toReversed()]) {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { spatialIdOf } from '../packages/geo/src/index.ts';
 import type { DatasetRow } from '../packages/portal/src/core/catalogue.ts';
 import { featuresPath } from '../packages/portal/src/core/feature-query.ts';
 import { wordsOf } from '../packages/portal/src/core/i18n.ts';
@@ -48,7 +49,9 @@ import {
   boundsAround,
   boundsOfTile,
   groundBounds,
+  isSameBox,
   MOST_TILES,
+  meets,
   sourceTile,
   tilesAround,
   tilesOver,
@@ -625,6 +628,24 @@ test('tiles that failed are counted until they come', () => {
   count.clear();
   count.failed('d', 'Request has failed.');
   assert.deepEqual(count.state, { loaded: 0, failed: 1, trouble: 'offline' });
+  const troubleOf = (...messages: string[]) => {
+    const one = new TileCount();
+    for (const [i, message] of messages.entries()) one.failed(`${i}`, message);
+    return one.state.trouble;
+  };
+  const [offline, missing, broken] = [
+    'Request has failed.',
+    'Request has failed. Status Code: 410',
+    'Invalid',
+  ];
+  assert.deepEqual(
+    [offline, missing, broken].map((one) => troubleOf(one!)),
+    ['offline', 'missing', 'broken'],
+  );
+  assert.deepEqual(
+    [troubleOf(broken!, missing!), troubleOf(missing!, broken!, broken!)],
+    ['missing', 'broken'],
+  );
 });
 
 test('the code of a frame is as wide as its column, and names what it shows', () => {
@@ -759,6 +780,85 @@ describe('the ground', () => {
     );
   });
 
+  test('as fine tiles as there may be cover a box', () => {
+    const degrees = (min: number, max: number) => fc.double({ min, max, noNaN: true });
+    fc.assert(
+      fc.property(degrees(123, 145), degrees(24, 45), degrees(-5, 1), (west, south, power) => {
+        const bounds = { west, south, east: west + 10 ** power, north: south + 10 ** power };
+        for (let z = 17; z >= 8; z--) {
+          const [first, last] = [
+            spatialIdOf(west, bounds.north, null, z),
+            spatialIdOf(bounds.east, south, null, z),
+          ];
+          const count = (last.x - first.x + 1) * (last.y - first.y + 1);
+          if (count > 16) continue;
+          const tiles = tilesOver(bounds);
+          assert.deepEqual(
+            [tiles.length, tiles[0], tiles.at(-1)],
+            [count, { z, x: first.x, y: first.y }, { z, x: last.x, y: last.y }],
+          );
+          return;
+        }
+        assert.deepEqual(tilesOver(bounds), []);
+      }),
+    );
+    const large = (z: number) => {
+      const { west, south, east, north } = boundsAround(
+        [0, 3].map((n) => boundsOfTile({ z, x: 200 + n, y: 90 + n })),
+      );
+      const [wide, high] = [(east - west) / 1e6, (north - south) / 1e6];
+      return tilesOver({ west: west + wide, south: south + high, east: east - wide, north: north - high });
+    };
+    assert.deepEqual([large(8).length, large(7).length], [16, 0]);
+    for (const [count, z] of [
+      [16, 12],
+      [17, 11],
+    ] as const) {
+      const { west, south, north } = boundsOfTile({ z: 12, x: 3_600, y: 1_600 });
+      const east = boundsOfTile({ z: 12, x: 3_600 + count - 1, y: 1_600 }).west;
+      const middle = (south + north) / 2;
+      assert.equal(
+        tilesOver({ west: west + 1e-6, south: middle, east: east + 1e-6, north: middle })[0]!.z,
+        z,
+      );
+    }
+  });
+
+  test('around a place tiles are a square of four, as fine as they reach all that is wanted', () => {
+    const [lng, lat] = [139.7634, 60.1234];
+    for (const z of [15, 16, 17]) {
+      const side = (40_075_017 * Math.cos((lat * Math.PI) / 180)) / 2 ** z;
+      assert.equal(tilesAround([lng, lat], 2 * side * 0.999, 10)[0]!.z, z);
+      assert.equal(tilesAround([lng, lat], 2 * side * 1.001, 10)[0]!.z, z - 1);
+      const tiles = tilesAround([lng, lat], 2 * side * 0.999, 10);
+      const { x, y } = spatialIdOf(lng, lat, null, z + 1);
+      const [left, top] = [Math.ceil(x / 2) - 2, Math.ceil(y / 2) - 2];
+      const expected = Array.from({ length: 16 }, (_, i) => ({
+        z,
+        x: left + (i % 4),
+        y: top + Math.floor(i / 4),
+      }));
+      assert.deepEqual(tiles, expected);
+    }
+  });
+
+  test('boxes are the same where all of their sides are, and meet where they touch', () => {
+    const box = { west: 1, south: 2, east: 3, north: 4 };
+    assert.ok(isSameBox(box, { ...box }));
+    for (const side of ['west', 'south', 'east', 'north'] as const)
+      assert.ok(!isSameBox(box, { ...box, [side]: box[side] + 0.5 }), side);
+    const shift = (x: number, y: number) => ({ west: 1 + x, south: 2 + y, east: 3 + x, north: 4 + y });
+    for (const [x, y] of [
+      [2, 0],
+      [-2, 0],
+      [0, 2],
+      [0, -2],
+    ] as const) {
+      assert.ok(meets(box, shift(x, y)), `${x} ${y}`);
+      assert.ok(!meets(box, shift(x * 1.01, y * 1.01)));
+    }
+  });
+
   test('a coarser source gives the part of its tile', () => {
     assert.deepEqual(sourceTile({ z: 17, x: 13, y: 10 }, 15), {
       tile: { z: 15, x: 3, y: 2 },
@@ -885,6 +985,19 @@ describe('the ground', () => {
     assert.ok(sizeSeen(10_000, 150) > 1_700 && sizeSeen(10_000, 150) < 2_800);
     assert.equal(sizeSeen(10_000, 150), sizeSeen(10_000, 152), 'a step changes no light');
     assert.equal(sizeSeen(500, 150), 500);
+    for (let height = 200; height < 20_000; height += 170) {
+      const steps = Math.log(sizeSeen(1e9, height) / (15 * height)) / Math.log(1.25);
+      assert.ok(Math.abs(steps) < 0.5 + 1e-9, `${height}`);
+    }
+    assert.deepEqual(
+      [sunlightAt(30).colour, sunlightAt(90).colour],
+      [
+        [1, 1, 1],
+        [1, 1, 1],
+      ],
+    );
+    const [red, green, blue] = sunlightAt(0).colour;
+    assert.ok(red === 1 && green < 1 && green > blue && blue > 0.3, 'red stays longest');
     // No wall of a plain model is black, nor is a roof burnt out.
     for (const part of day.bounce) assert.ok(part > 0.2);
     assert.equal(hexOf([1, 0, 0.5]), '#ff0080');

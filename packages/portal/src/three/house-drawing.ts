@@ -92,7 +92,7 @@ function windowsIn(
   rows: number,
 ): Pick<Drawing, 'windows' | 'windowSize'> {
   const storey = (GROUND - top) / rows;
-  const columns = Math.min(8, Math.floor((right - left) / 22));
+  const columns = Math.floor((right - left) / 22);
   if (rows > MOST_STOREYS || storey < 5 || columns === 0) return { windows: [], windowSize: [0, 0] };
   const step = (right - left) / columns;
   const size: [number, number] = [Math.min(step * 0.5, 16), Math.min(storey * 0.5, 14)];
@@ -105,7 +105,7 @@ function windowsIn(
 
 /** Labels beside their levels, from the lowest up, none over another. */
 function labelled(levels: Array<{ depth: number; y: number }>): Drawing['levels'] {
-  let free = GROUND - 2;
+  let free = GROUND;
   return levels
     .toReversed()
     .map((level) => {

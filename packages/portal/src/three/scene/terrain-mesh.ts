@@ -136,13 +136,14 @@ function readerOf(view: DataView, componentType: number): [size: number, read: (
   throw new Error(`Components of type ${componentType} are not read.`);
 }
 
-async function bytesOf(view: View, binary: Uint8Array): Promise<{ bytes: Uint8Array; stride?: number }> {
+async function bytesOf(
+  view: View,
+  binary: Uint8Array,
+): Promise<{ bytes: Uint8Array; stride: number | undefined }> {
   const packed = view.extensions?.EXT_meshopt_compression;
   const { byteOffset = 0, byteLength } = packed ?? view;
   const bytes = binary.subarray(byteOffset, byteOffset + byteLength);
-  if (packed === undefined) {
-    return view.byteStride === undefined ? { bytes } : { bytes, stride: view.byteStride };
-  }
+  if (packed === undefined) return { bytes, stride: view.byteStride };
   await MeshoptDecoder.ready;
   const { count, byteStride, mode, filter } = packed;
   const target = new Uint8Array(count * byteStride);
