@@ -100,4 +100,7 @@ test('the middle of bounds has a zoom that shows them, within those that there a
   assert.deepEqual(centerOf(bounds, 0, 5), [139.5, 35.25, 5]);
   assert.deepEqual(centerOf({ west: 0, south: 0, east: 0.5, north: 2 }, 0, 20), [0.25, 1, 7]);
   assert.deepEqual(centerOf({ west: 7, south: 7, east: 7, north: 7 }, 0, 30), [7, 7, 28]);
+  // The width of a tile of zoom 3, and a little more.
+  assert.equal(centerOf({ west: 0, south: 0, east: 45, north: 1 }, 0, 20)[2], 3);
+  assert.equal(centerOf({ west: 0, south: 0, east: 45.01, north: 1 }, 0, 20)[2], 2);
 });

@@ -41,6 +41,8 @@ for (const columns of [3, 80]) {
       }),
     });
     const header = await archive.getHeader();
+    // The version of the format, which the library asks for at most.
+    assert.equal(header.specVersion, 3);
     assert.deepEqual([header.minLon, header.minLat, header.maxLon, header.maxLat], [129, 25, 130, 26]);
     assert.ok(header.rootDirectoryOffset + header.rootDirectoryLength <= 16_384);
     assert.deepEqual(((await archive.getMetadata()) as Record<string, unknown>).vector_layers, [{ id: 'a' }]);

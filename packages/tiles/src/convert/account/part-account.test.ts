@@ -104,6 +104,8 @@ test('a feature that is lost as a whole is lost at the levels that it has, whate
     builder.fate(number, number % LEVELS, Fate.there);
   }
   builder.lostWhole(17, 'A');
+  // The next one has something at the first level.
+  builder.lostWhole(19, 'A');
   builder.fate(18, (18 % LEVELS) + 1, Fate.shown);
   builder.lostWhole(18, 'B');
   const { codes, ...account } = builder.finish();
@@ -113,5 +115,6 @@ test('a feature that is lost as a whole is lost at the levels that it has, whate
   );
   assert.deepEqual(lost[17], [`${17 % LEVELS} A`]);
   assert.deepEqual(lost[18], [`${18 % LEVELS} B`], 'what is shown stays so');
-  assert.equal(lost.flat().length, 2);
+  assert.deepEqual([lost[19], lost[20]], [[`${19 % LEVELS} A`], []]);
+  assert.equal(lost.flat().length, 3);
 });

@@ -3,6 +3,7 @@ import { existsSync, globSync } from 'node:fs';
 import { test } from 'node:test';
 import { namespaceContext, parseFeature } from '@citymodel/citygml';
 import { DATA } from '@citymodel/citygml/testing';
+import { AttributeAccount } from '../account/attribute-account.ts';
 import { GmlCodeLabels } from './code-labels.ts';
 import type { Column } from './column.ts';
 import { columnsOf } from './columns.ts';
@@ -14,7 +15,7 @@ const CONTEXT = namespaceContext(
     '<core:CityModel xmlns:core="http://www.opengis.net/citygml/2.0" xmlns:gml="http://www.opengis.net/gml" ' +
       'xmlns:bldg="http://www.opengis.net/citygml/building/2.0" xmlns:wtr="http://www.opengis.net/citygml/waterbody' +
       '/2.0" xmlns:gen="http://www.opengis.net/citygml/generics/2.0" xmlns:uro="https://www.geospatial.jp/iur/uro' +
-      '/3.2">',
+      '/3.2" xmlns:xlink="http://www.w3.org/1999/xlink">',
   ),
 );
 
@@ -110,6 +111,107 @@ test('a package without a city has no columns of one, and of mesh and sheet the 
   assert.deepEqual(row(at(139.7, 35.7)), { meshcode: '53394525', ...own, ...city });
   assert.deepEqual(row(at(8.4, 49)), { ...own, ...city });
   assert.deepEqual(row({ ...at(8.4, 49), sheet }), { meshcode: sheet, ...own, ...city });
+});
+
+test('each value is a column of its type, or counts with its reason, where all columns or only some are wanted', () => {
+  const generic = (kind: string, name: string, value: string) =>
+    `<gen:${kind}Attribute name="${name}"><gen:value>${value}</gen:value></gen:${kind}Attribute>`;
+  const set = (name: string, inner: string) =>
+    `<gen:genericAttributeSet name="${name}">${inner}</gen:genericAttributeSet>`;
+  const slide = (inner: string) =>
+    `<uro:risk><uro:LandSlideRiskAttribute>${inner}</uro:LandSlideRiskAttribute></uro:risk>`;
+  const kind = (code: string) => `<uro:description codeSpace="k.xml">${code}</uro:description>`;
+  const zone = (code: string) => `<uro:areaType codeSpace="z.xml">${code}</uro:areaType>`;
+  const inner = '<uro:inner><uro:Inner><uro:x>1</uro:x></uro:Inner></uro:inner>';
+  const text = `<bldg:Building gml:id="a">
+    <gml:name codeSpace="names of owners">A</gml:name><gml:name codeSpace="u.xml">411</gml:name>
+    ${generic('int', 'n', '4')}${generic('double', 'd', '4')}${generic('string', 's', '')}
+    ${generic('string', '', 'v')}${set('set', generic('int', 'n', '5'))}${set('', generic('int', 'm', '9999'))}
+    <bldg:class codeSpace="u.xml">9</bldg:class>
+    <bldg:usage codeSpace="">411</bldg:usage>
+    <bldg:measuredHeight uom="m">9999</bldg:measuredHeight>
+    <bldg:storeysAboveGround>9999</bldg:storeysAboveGround>
+    <bldg:storeysBelowGround>1</bldg:storeysBelowGround>
+    <bldg:yearOfConstruction>2001</bldg:yearOfConstruction>
+    <bldg:yearOfDemolition xlink:href="#x"/>
+    <bldg:address><core:Address/></bldg:address>
+    ${slide(`${kind('1')}${zone('2')}<uro:other>x</uro:other>`)}
+    ${slide(`${kind('7')}${zone('b')}`)}${slide(kind('1'))}
+    <uro:detail><uro:BuildingDetailAttribute><uro:surveyYear>0001</uro:surveyYear>${inner}\
+</uro:BuildingDetailAttribute></uro:detail>
+    <uro:quality><uro:DataQualityAttribute><uro:lodType>LOD2.0</uro:lodType>${inner}\
+</uro:DataQualityAttribute></uro:quality>
+  </bldg:Building>`;
+  const counted = (only: ReadonlySet<string> | null) => {
+    const account = new AttributeAccount();
+    const feature = parseFeature(Buffer.from(text), CONTEXT);
+    account.read(feature);
+    const list = columnsOf(feature, {
+      labels: (codeSpace, code) => WORDS[`${codeSpace} ${code}`],
+      package: { cityCode: '', cityName: '' },
+      ...{ mesh: null, fallbackId: '', extent: null, slim: true, account, only },
+    });
+    const values = account.finish().values.map((tally) => {
+      const rest = Object.entries(tally.rest).map(([why, count]) => `${why} ${count}`);
+      return `${tally.type} ${tally.property}: ${[`${tally.out} of ${tally.in}`, ...rest].join(', ')}`;
+    });
+    return { columns: list.map(({ name, type, value }) => `${name} ${type} ${value}`), values };
+  };
+  assert.deepEqual(counted(null), {
+    columns: [
+      'feature_type STRING bldg:Building',
+      'gml_id STRING a',
+      'gml:name STRING A',
+      'n INT32 4',
+      'd FLOAT64 4',
+      'set_n INT32 5',
+      'bldg:class STRING 9',
+      'bldg:class_code STRING 9',
+      'bldg:usage STRING 411',
+      'bldg:measuredHeight FLOAT64 9999',
+      'bldg:storeysBelowGround INT32 1',
+      'bldg:yearOfConstruction STRING 2001',
+      '土砂災害リスク_急傾斜地の崩落_区域区分 STRING 土砂災害特別警戒区域（指定済）',
+      '土砂災害リスク_急傾斜地の崩落_区域区分コード INT32 2',
+      '土砂災害リスク_7_区域区分 STRING b',
+      'uro:BuildingDetailAttribute_uro:surveyYear STRING 0001',
+      'uro:lodType STRING LOD2.0',
+    ],
+    values: [
+      'bldg:Building gml:name: 1 of 2, REPEATED 1',
+      'bldg:Building bldg:class: 0 of 1, CODE_WITHOUT_WORD 1',
+      'bldg:Building bldg:usage: 1 of 1',
+      'bldg:Building bldg:measuredHeight: 1 of 1',
+      'bldg:Building bldg:storeysAboveGround: 0 of 1, VALUE_UNKNOWN 1',
+      'bldg:Building bldg:storeysBelowGround: 1 of 1',
+      'bldg:Building bldg:yearOfConstruction: 1 of 1',
+      'bldg:Building bldg:yearOfDemolition: 0 of 1, REFERENCE 1',
+      'bldg:Building bldg:address: 0 of 1, EMPTY 1',
+      'gen:genericAttribute int: 2 of 3, VALUE_UNKNOWN 1',
+      'gen:genericAttribute double: 1 of 1',
+      'gen:genericAttribute string: 0 of 2, EMPTY 1, NAMELESS 1',
+      'uro:LandSlideRiskAttribute uro:description: 2 of 3, LEFT_OUT 1',
+      'uro:LandSlideRiskAttribute uro:areaType: 2 of 2',
+      'uro:LandSlideRiskAttribute uro:other: 0 of 1, LEFT_OUT 1',
+      'uro:BuildingDetailAttribute uro:surveyYear: 1 of 1',
+      'uro:Inner uro:x: 0 of 2, LEFT_OUT 2',
+      'uro:DataQualityAttribute uro:lodType: 1 of 1',
+    ],
+  });
+  const some = counted(new Set(['bldg:class_code', 'bldg:measuredHeight', 'n']));
+  assert.deepEqual(some.columns, [
+    'n INT32 4',
+    'bldg:class_code STRING 9',
+    'bldg:measuredHeight FLOAT64 9999',
+  ]);
+  const others = some.values.filter((line) => !/: 0 of (\d+), LEFT_OUT \1$/.test(line));
+  assert.deepEqual(others, [
+    'bldg:Building bldg:measuredHeight: 1 of 1',
+    'bldg:Building bldg:yearOfDemolition: 0 of 1, REFERENCE 1',
+    'bldg:Building bldg:address: 0 of 1, EMPTY 1',
+    'gen:genericAttribute int: 1 of 3, LEFT_OUT 2',
+    'gen:genericAttribute string: 0 of 2, EMPTY 1, NAMELESS 1',
+  ]);
 });
 
 test('geometry and prototypes of a feature are no columns, wherever they stand', () => {

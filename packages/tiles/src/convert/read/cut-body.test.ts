@@ -43,6 +43,27 @@ test('a body is cut across what is longer on the ground: degrees of longitude ar
   ]);
 });
 
+test('halves have as many positions each as can be, and one polygon at least', () => {
+  /** Squares of a ring each, with so many positions; from west to east. */
+  const row = (...counts: number[]): Body => {
+    const body = trianglesAt(counts.map((_, i) => [139 + i / 1e3, 35]));
+    const ends = counts.map((_, i) => counts.slice(0, i + 1).reduce((sum, count) => sum + count, 0));
+    const positions = counts.flatMap((count, i) =>
+      Array.from({ length: count }, (_, k) => [139 + i / 1e3 + k / 1e9, 35, 0]).flat(),
+    );
+    return { ...body, positions: Float64Array.from(positions), ringEnds: Uint32Array.from(ends) };
+  };
+  const cut = (most: number, ...counts: number[]) =>
+    cutBody(row(...counts), most).map(({ ringKeys }) => [...ringKeys]);
+  assert.deepEqual(cut(33, 3, 3, 30), [[0, 1], [2]]);
+  assert.deepEqual(cut(33, 30, 3, 3), [[0], [1, 2]]);
+  assert.deepEqual(cut(12, 3, 3, 3, 3, 3, 3), [
+    [0, 1, 2],
+    [3, 4, 5],
+  ]);
+  assert.deepEqual(cut(12, 4, 4, 4), [[0, 1, 2]]);
+});
+
 test('pieces have so many positions at most, and each polygon once', () => {
   const body = trianglesAt(Array.from({ length: 50 }, (_, n) => [139 + ((n * 7) % 50) / 1e4, 35 + n / 1e4]));
   const pieces = cutBody(body, 12);

@@ -73,6 +73,30 @@ test('a template stands at the level of detail of its property, and nowhere with
   );
 });
 
+test('a template in a library of models is named, and one that is nowhere or has no place is counted', () => {
+  const [ring] = [element('gml:LinearRing', [element('gml:posList', [], '0 0 0 1 0 0 0 1 0 0 0 0')])];
+  const template = element('core:relativeGMLGeometry', [
+    element('gml:Polygon', [element('gml:exterior', [ring!])]),
+  ]);
+  const place = element('core:referencePoint', [element('gml:Point', [element('gml:pos', [], '35 139 5')])]);
+  const told: string[] = [];
+  const issues = new IssueCounter('a.gml', ({ code, id, message }) => told.push(`${code} ${id} ${message}`));
+  const places = new ImplicitGeometries(issues, 100_000);
+  const placed = (id: string, ...parts: XmlElement[]) => {
+    const property = element('veg:lod1ImplicitRepresentation', [element('core:ImplicitGeometry', parts)]);
+    return places.of(element('veg:Tree', [property]), { srsName: null, srsDimension: 3 }, null, id).length;
+  };
+  assert.equal(placed('whole', template, place), 1);
+  assert.equal(placed('library', element('core:libraryObject', [], ' tree.dae '), place), 0);
+  assert.equal(placed('nowhere', place), 0);
+  issues.tell();
+  assert.deepEqual(told.map((line) => line.split(' ').slice(0, 2).join(' ')).sort(), [
+    'TEMPLATE_UNPLACED nowhere',
+    'TEMPLATE_UNREAD library',
+  ]);
+  assert.match(told.join(), /tree\.dae/);
+});
+
 /** The positions of a triangle in metres, put to a place. */
 function put(point: string, matrix: string | null, srsName?: string): number[] | null {
   const ring = element('gml:LinearRing', [element('gml:posList', [], '0 0 0 3 4 5 -2 7 1 0 0 0')]);

@@ -126,11 +126,21 @@ test('what is left of a shape is kept, be it surfaces, lines or points alone or 
 });
 
 test('numbers that are no places are left out without a mesh too', () => {
-  for (const lng of [Number.NaN, Infinity, 181]) {
-    const { told: findings } = filtered({ ...MESH, mesh: null }, [
-      geometry({ surfaces: [at(lng, 35), near] }),
-    ]);
-    assert.deepEqual(findings, [['GEOMETRY_FAR_OFF', 1]]);
+  for (const [lng, lat] of [
+    [Number.NaN, 35],
+    [Infinity, 35],
+    [180.5, 35],
+    [-180.5, 35],
+    [138, Number.NaN],
+    [138, 90.5],
+    [138, -90.5],
+  ] as const) {
+    for (const others of [[near], []]) {
+      const { told: findings } = filtered({ ...MESH, mesh: null }, [
+        geometry({ surfaces: [at(lng, lat), ...others] }),
+      ]);
+      assert.deepEqual(findings, [['GEOMETRY_FAR_OFF', 1]], `${lng} ${lat}`);
+    }
   }
   // The antimeridian and the poles are places.
   for (const [lng, lat] of [

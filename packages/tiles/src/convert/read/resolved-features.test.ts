@@ -83,6 +83,29 @@ test('of elements with the same id the first counts, and those of other files ar
   );
 });
 
+test('an element of another file keeps the system that its file names, one of the same file names none', async () => {
+  const srs = 'EPSG:6677';
+  const other = fixture([surface('s', 1)], { srs });
+  const gml = fixture([refers('a', '#s'), refers('b', '../other.gml#s'), surface('s', 1)], {
+    path: 'udx/tran/53394525_tran_6697_op.gml',
+    files: { 'udx/other.gml': await bytesOf(other) },
+  });
+  const found = new Map<string, string | undefined>();
+  for await (const item of readResolved(gml, partContext(''))) {
+    if (item.kind !== 'feature' || item.elsewhere === undefined) continue;
+    const id = item.element.attributes['gml:id']!;
+    const reference = id === 'a' ? '#s' : '../other.gml#s';
+    found.set(id, item.elsewhere(reference)!.attributes.srsName);
+  }
+  assert.deepEqual(
+    [...found],
+    [
+      ['a', undefined],
+      ['b', srs],
+    ],
+  );
+});
+
 async function bytesOf(gml: GmlSource): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of gml.text()) chunks.push(chunk);

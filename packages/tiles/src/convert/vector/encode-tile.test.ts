@@ -77,6 +77,15 @@ test('a tile that is a little too large loses a tenth of its features', () => {
   assert.deepEqual([dropped, decoded(bytes).a!.length], [50, 450]);
 });
 
+test('a tile of just as many bytes as it may have keeps everything', () => {
+  const of = (size: number) => [record(1, { weight: 9 }), record(2, { commands: NOISE.subarray(0, size) })];
+  const size = MAX_TILE_BYTES - (encodeTile(of(400_000)).bytes.length - 400_000);
+  const just = encodeTile(of(size));
+  assert.deepEqual([just.bytes.length, just.dropped], [MAX_TILE_BYTES, 0]);
+  // Neither does compression help one of noise, of a byte more.
+  assert.equal(encodeTile(of(size + 1)).dropped, 1);
+});
+
 test('one feature is kept however large it is', () => {
   const all = [record(1), record(2, { weight: 9, commands: NOISE.subarray(0, 600_000) })];
   const { bytes, dropped } = encodeTile(all);

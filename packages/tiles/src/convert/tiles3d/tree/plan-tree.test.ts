@@ -51,10 +51,8 @@ function check(
   wanted: readonly ReplacingItem[],
   shows: (node: TreeNode<ReplacingItem>) => boolean,
 ): void {
-  if (root === null) {
-    assert.equal(wanted.length, 0);
-    return;
-  }
+  assert.equal(root === null, wanted.length === 0);
+  if (root === null) return;
   const shown: string[] = [];
   for (const node of nodesOf(root)) {
     if (shows(node)) shown.push(...node.items.map(({ id }) => id));
