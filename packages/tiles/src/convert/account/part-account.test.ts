@@ -105,7 +105,7 @@ test('a feature that is lost as a whole is lost at the levels that it has, whate
   }
   builder.lostWhole(17, 'A');
   // The next one has something at the first level.
-  builder.lostWhole(19, 'A');
+  builder.lostWhole(23, 'A');
   builder.fate(18, (18 % LEVELS) + 1, Fate.shown);
   builder.lostWhole(18, 'B');
   const { codes, ...account } = builder.finish();
@@ -115,6 +115,65 @@ test('a feature that is lost as a whole is lost at the levels that it has, whate
   );
   assert.deepEqual(lost[17], [`${17 % LEVELS} A`]);
   assert.deepEqual(lost[18], [`${18 % LEVELS} B`], 'what is shown stays so');
-  assert.deepEqual([lost[19], lost[20]], [[`${19 % LEVELS} A`], []]);
+  assert.deepEqual([lost[23], lost[24]], [[`${23 % LEVELS} A`], []]);
   assert.equal(lost.flat().length, 3);
+});
+
+test('numbers of levels and fates are those that accounts of before have', () => {
+  assert.deepEqual([LEVELS, NO_LOD, LOST], [6, 5, 4]);
+  assert.deepEqual(Fate, { none: 0, there: 1, claimed: 2, shown: 3 });
+});
+
+test('what a feature has at a level, and of what nobody said anything yet, is that of its own fate alone', () => {
+  const fates = [Fate.none, Fate.there, Fate.claimed, Fate.shown, 'A'] as const;
+  const builder = new PartAccountBuilder();
+  for (const [number, fate] of fates.entries()) {
+    builder.feature(number, 'bldg');
+    if (typeof fate === 'string') builder.lost(number, 3, fate);
+    else builder.fate(number, 3, fate);
+  }
+  const of = (level: number) =>
+    fates.map((_, number) => [builder.has(number, level), builder.isOpen(number, level)]);
+  assert.deepEqual(of(3), [
+    [false, false],
+    [true, true],
+    [true, false],
+    [true, false],
+    [true, false],
+  ]);
+  for (const level of [0, 1, 2, 4, 5])
+    assert.ok(
+      of(level)
+        .flat()
+        .every((value) => !value),
+    );
+});
+
+test('surfaces are counted by type and level, their areas to a square centimetre', () => {
+  const builder = new PartAccountBuilder();
+  const tally = builder.surfaces('bldg:Building', 2);
+  assert.equal(builder.surfaces('bldg:Building', 2), tally);
+  assert.notEqual(builder.surfaces('bldg:Building', 1), tally);
+  assert.deepEqual(builder.surfaces('tran:Road', 0), {
+    ...{ type: 'tran:Road', lod: 0, in: 0, out: 0, rest: {} },
+    ...{ areaIn: 0, areaOut: 0, areaRest: {} },
+  });
+  Object.assign(tally, { areaIn: 1.23456789, areaOut: 0.00004, areaRest: { A: 7.00006 } });
+  const { surfaces } = builder.finish();
+  assert.deepEqual(
+    surfaces.map(({ type, lod }) => `${type} ${lod}`),
+    ['bldg:Building 1', 'bldg:Building 2', 'tran:Road 0'],
+  );
+  const { areaIn, areaOut, areaRest } = surfaces[1]!;
+  assert.deepEqual({ areaIn, areaOut, areaRest }, { areaIn: 1.2346, areaOut: 0, areaRest: { A: 7.0001 } });
+});
+
+test('a type has one number; those beyond 255 share a name', () => {
+  const builder = new PartAccountBuilder();
+  for (let number = 0; number < 600; number++) builder.feature(number, `type${number % 300}`);
+  const account = builder.finish();
+  const types = Array.from(featuresOf(account), ({ type }) => type);
+  for (const [number, type] of types.entries())
+    assert.equal(type, number % 300 < 255 ? `type${number % 300}` : 'others');
+  assert.equal(account.types.length, 256);
 });

@@ -79,8 +79,8 @@ test('a template in a library of models is named, and one that is nowhere or has
     element('gml:Polygon', [element('gml:exterior', [ring!])]),
   ]);
   const place = element('core:referencePoint', [element('gml:Point', [element('gml:pos', [], '35 139 5')])]);
-  const told: string[] = [];
-  const issues = new IssueCounter('a.gml', ({ code, id, message }) => told.push(`${code} ${id} ${message}`));
+  const found: string[] = [];
+  const issues = new IssueCounter('a.gml', ({ code, id, message }) => found.push(`${code} ${id} ${message}`));
   const places = new ImplicitGeometries(issues, 100_000);
   const placed = (id: string, ...parts: XmlElement[]) => {
     const property = element('veg:lod1ImplicitRepresentation', [element('core:ImplicitGeometry', parts)]);
@@ -90,11 +90,11 @@ test('a template in a library of models is named, and one that is nowhere or has
   assert.equal(placed('library', element('core:libraryObject', [], ' tree.dae '), place), 0);
   assert.equal(placed('nowhere', place), 0);
   issues.tell();
-  assert.deepEqual(told.map((line) => line.split(' ').slice(0, 2).join(' ')).sort(), [
+  assert.deepEqual(found.map((line) => line.split(' ').slice(0, 2).join(' ')).sort(), [
     'TEMPLATE_UNPLACED nowhere',
     'TEMPLATE_UNREAD library',
   ]);
-  assert.match(told.join(), /tree\.dae/);
+  assert.match(found.join(), /tree\.dae/);
 });
 
 /** The positions of a triangle in metres, put to a place. */

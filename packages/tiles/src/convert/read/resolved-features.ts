@@ -173,7 +173,7 @@ function targetOf(from: string, reference: string): Target | null {
   if (file === '') return { path: from, id };
   if (/^[a-z][a-z0-9+.-]*:/i.test(file)) return null;
   const path = posix.normalize(posix.join(posix.dirname(from), file.replaceAll('\\', '/')));
-  return path.startsWith('../') || path.startsWith('/') ? null : { path, id };
+  return path.startsWith('../') ? null : { path, id };
 }
 
 function addReferences(element: XmlElement, references: string[]): void {

@@ -186,7 +186,14 @@ test('a tile that adds takes what fits of its cell, or all but seven, and leaves
   // Sums of powers of two, so that middles of cells are exact, and some are on the lines between them.
   const cell = { west: 139, south: 35, east: 140, north: 36 };
   const part = fc.integer({ min: -8, max: 72 }).map((value) => value / 64);
-  const placed = fc.tuple(items, fc.infiniteStream(part)).map(([values, parts]) =>
+  // Small ones, of which what is left may fit into one tile.
+  const small = items.map((values) =>
+    values.map((value) => ({
+      ...value,
+      ...{ bytes: Math.ceil(value.bytes / 16), vertices: Math.ceil(value.vertices / 16) },
+    })),
+  );
+  const placed = fc.tuple(fc.oneof(items, small), fc.infiniteStream(part)).map(([values, parts]) =>
     values.map((value) => ({
       ...value,
       lng: 139 + (parts.next().value as number),
@@ -389,6 +396,9 @@ test('blocks come before textures that would else be seen from far away', () => 
   );
   // Little texture does not need them.
   assert.equal(planReplacing(grid(4, 4, 5), BUDGET)!.geometricError, 0);
+  // A quarter of what a tile may have is little.
+  assert.equal(planReplacing(grid(5, 5, 20), BUDGET)!.geometricError, 0);
+  assert.equal(planReplacing(grid(4, 4, 32), BUDGET)!.geometricError, COARSE_ERROR);
   // A tile that cannot show all blocks is replaced from afar by one that can.
   const large = grid(40, 40, 100).map((item) => ({ ...item, diagonal: 60 }));
   for (const node of nodesOf(planReplacing(large, BUDGET)!)) {
