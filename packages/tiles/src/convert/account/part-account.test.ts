@@ -3,7 +3,14 @@ import { test } from 'node:test';
 import type { XmlElement } from '@citymodel/citygml';
 import fc from 'fast-check';
 import { Fate, featuresOf, LEVELS, LOST, NO_LOD, PartAccountBuilder } from './part-account.ts';
-import { INTERIOR_LOD, writtenLevels } from './written-levels.ts';
+import {
+  INTERIOR_LOD,
+  isTerrainAmong,
+  noteFeature,
+  statedLevel,
+  writtenLevel,
+  writtenLevels,
+} from './written-levels.ts';
 
 test('what was noted of features comes out of the account in the order of their numbers', () => {
   const note = fc.record({
@@ -176,4 +183,36 @@ test('a type has one number; those beyond 255 share a name', () => {
   for (const [number, type] of types.entries())
     assert.equal(type, number % 300 < 255 ? `type${number % 300}` : 'others');
   assert.equal(account.types.length, 256);
+});
+
+test('the level that a name or a relief states is one of 0 to 4', () => {
+  const levels = ['lod0FootPrint', 'lod4Solid', 'lod5Solid', 'lod-1Solid', 'lod1HeightType', 'usage', 'lod2'];
+  assert.deepEqual(levels.map(writtenLevel), [0, 4, null, null, null, null, null]);
+  const relief = (text: string) => element('dem:TINRelief', [{ ...element('dem:lod'), text }]);
+  assert.deepEqual(
+    ['0', ' 4 ', '5', '', '12'].map((text) => statedLevel(relief(text))),
+    [0, 4, null, null, null],
+  );
+  assert.equal(statedLevel(element('dem:TINRelief')), null);
+  const terrain = ['dem', 'bldg'].map((type) => isTerrainAmong(type, element('dem:ReliefFeature')));
+  assert.deepEqual(terrain, [false, true]);
+  assert.equal(isTerrainAmong('bldg', element('bldg:Building')), false);
+});
+
+test('a feature that is noted has its type, its values and its levels', () => {
+  const builder = new PartAccountBuilder();
+  const name = { ...element('gml:name'), text: 'A' };
+  noteFeature(
+    builder,
+    1,
+    element('bldg:Building', [name, element('bldg:lod1Solid', polygon), element('bldg:lod3Solid', polygon)]),
+  );
+  const levels = Array.from({ length: LEVELS }, (_, level) => builder.isOpen(1, level));
+  assert.deepEqual(levels, [false, true, false, true, false, false]);
+  const { types, attributes } = builder.finish();
+  assert.deepEqual(types, ['bldg:Building']);
+  assert.deepEqual(
+    attributes.values.map((tally) => [tally.property, tally.in, tally.rest]),
+    [['gml:name', 1, { WITHOUT_ROW: 1 }]],
+  );
 });

@@ -60,6 +60,10 @@ async function open(texture: XmlElement, srsName: string, files: Record<string, 
     isGround: laid.isGround(number),
     at: (lng: number, lat: number, height = 0) =>
       [...laid.coordinates(number, Float64Array.of(lng, lat, height), 0, 1)] as [number, number],
+    /** Of positions from one on. */
+    all: (positions: readonly number[], from: number, to: number) => [
+      ...laid.coordinates(number, Float64Array.from(positions), from, to),
+    ],
   };
 }
 
@@ -209,10 +213,12 @@ test('a matrix of TexCoordGen takes positions as the GML has them', async () => 
         uri: '#s',
       }),
     ]);
-  const { at, isGround } = await open(generator('0 100 0 -13977 0 0 0.1 -1 0 0 0 2'), 'EPSG:6697');
+  const { at, all, isGround } = await open(generator('0 100 0 -13977 0 0 0.1 -1 0 0 0 2'), 'EPSG:6697');
   assert.equal(isGround, false);
   // An elevation of 15 m, which was raised by 37.
   assertNear(at(139.775, 35, 52), [0.25, 0.25]);
+  const places = [0, 0, 0, 139.775, 35, 52, 139.78, 35, 57, 0, 0, 0];
+  assertNear(all(places, 1, 3), [0.25, 0.25, 0.5, 0.5]);
   // Heights count in each row alone, whatever the factor is; u and v are divided by the last row.
   for (const [text, expected] of [
     ['0 0 1 0 0 0 0 2 0 0 0 1', [15, 2]],
