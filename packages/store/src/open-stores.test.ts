@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { StoreUnavailable } from './catalogue-store.ts';
-import { openStores } from './open-stores.ts';
+import { isRemoteStore, openStores } from './open-stores.ts';
 import { SqliteDriver } from './sqlite/sqlite-driver.ts';
 import { SqliteThread } from './sqlite/sqlite-thread.ts';
 import { chunks } from './testing/object-store-conformance.ts';
@@ -24,6 +24,13 @@ test('opens the embedded stores in the data directory, ready for use', async () 
     await stores.close();
   }
   assert.deepEqual((await readdir(dataDir)).sort(), ['catalogue.sqlite', 'store']);
+});
+
+test('a store is remote by the scheme of its address', () => {
+  for (const address of ['s3://bucket', 's3://bucket/prefix', 'az://account/container'])
+    assert.equal(isRemoteStore(address), true, address);
+  for (const address of ['', '/var/lib/store', 'store', 'ftp://host/store'])
+    assert.equal(isRemoteStore(address), false, address);
 });
 
 test('works in threads only for a program that answers others', async () => {
