@@ -34,3 +34,37 @@ test('bytes that several objects have are copied once, also when all are wanted 
   assert.equal(place.puts, 1);
   assert.equal((await place.head(keyOfData(sha256)))?.size, bytes.length);
 });
+
+test('an object without a published sum is read unless its size and time are those of the backup before', async () => {
+  const key = 'layouts/a.bin';
+  const objects = new MemoryStore();
+  await objects.put(key, chunks(Buffer.from('new bytes')));
+  const info = (await objects.head(key))!;
+  const sum = (text: string) => createHash('sha256').update(text).digest('hex');
+  const wanted = { key, sha256: null } as unknown as WantedObject;
+  const kept = async (before: object | null, listed: typeof info | undefined = info) => {
+    const same = { key, size: info.size, sha256: sum('other bytes'), modified: info.modified.getTime() };
+    const keeper = new ObjectKeeper({
+      ...{ objects, place: new MemoryStore(), there: new Map([[sum('other bytes'), info.size]]) },
+      before: new Map(before === null ? [] : [[key, { ...same, ...before }]]),
+    });
+    const found = await keeper.keep(wanted, listed);
+    return 'object' in found ? found.object.sha256 : found.fault;
+  };
+  const read = sum('new bytes');
+  assert.equal(await kept(null), read);
+  assert.equal(await kept({ size: info.size + 1 }), read);
+  assert.equal(await kept({ modified: info.modified.getTime() + 1 }), read);
+  assert.equal(await kept({ size: info.size + 1, modified: 0 }), read);
+  assert.equal(await kept({}), sum('other bytes'));
+  // Unlisted, nothing is known of it.
+  const unlisted = new ObjectKeeper({
+    ...{ objects, place: new MemoryStore(), there: new Map() },
+    before: new Map([[key, { key, size: info.size, sha256: sum('other bytes'), modified: 0 }]]),
+  });
+  const { object } = (await unlisted.keep(wanted, undefined)) as Extract<
+    Awaited<ReturnType<typeof unlisted.keep>>,
+    { object: unknown }
+  >;
+  assert.equal(object.sha256, read);
+});

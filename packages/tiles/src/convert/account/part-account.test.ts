@@ -82,6 +82,29 @@ test('the inside counts at level 4, but for what lies on the ground or states no
   assert.deepEqual(levels(room('bldg:lod-1Solid')), [NO_LOD]);
 });
 
+test('an installation counts as inside where it says so itself', () => {
+  const levels = (relation: string | null, type = 'bldg:BuildingInstallation') => {
+    const relations =
+      relation === null ? [] : [{ ...element('con:relationToConstruction'), text: ` ${relation} ` }];
+    const installation = element(type, [...relations, element('core:lod2Solid', polygon)]);
+    return [
+      ...writtenLevels(element('bldg:Building', [element('bldg:buildingInstallation', [installation])])),
+    ];
+  };
+  assert.deepEqual(levels('inside'), [INTERIOR_LOD]);
+  for (const relation of ['outside', 'bothInsideAndOutside', null]) assert.deepEqual(levels(relation), [2]);
+  assert.deepEqual(levels('inside', 'bldg:BuildingPart'), [2]);
+});
+
+test('envelopes and appearances hold no geometry of a feature', () => {
+  for (const name of ['gml:boundedBy', 'app:appearance']) {
+    const aside = element(name, [element('x', [element('bldg:lod2Solid', polygon)])]);
+    assert.deepEqual([...writtenLevels(element('bldg:Building', [aside]))], [NO_LOD], name);
+  }
+  const bounded = element('bldg:boundedBy', [element('x', [element('bldg:lod2Solid', polygon)])]);
+  assert.deepEqual([...writtenLevels(element('bldg:Building', [bounded]))], [2]);
+});
+
 test('the level of terrain is what the part of it says, else what the whole says', () => {
   const stated = (lod: string) => ({ ...element('dem:lod'), text: ` ${lod} ` });
   const part = (name: string, ...children: XmlElement[]) =>

@@ -334,6 +334,29 @@ test('elevations stay as they are when that is asked for', async () => {
   assert.equal(heightModel('egm96', null, await loadEgm96()).name, 'EGM96');
 });
 
+test('places whose heights are less sure are issues, each kind with its count and its first place', () => {
+  const model = {
+    ...{ name: 'GSIGEO2011', offset: () => 0, isRevised: false, elevations: new Set<never>() },
+    outside: 3,
+    unrevised: { count: 2, first: [139.5, 35.25] as [number, number] },
+    otherGrid: { count: 0, first: null },
+  };
+  const issues = heightIssues('a.gml', model);
+  assert.deepEqual(
+    issues.map(({ code, file, count }) => [code, file, count]),
+    [
+      ['GEOID_OUTSIDE', 'a.gml', 3],
+      ['HEIGHT_UNREVISED', 'a.gml', 2],
+    ],
+  );
+  assert.match(issues[0]!.message, /GSIGEO2011/);
+  assert.match(issues[1]!.message, /first at 35\.250000, 139\.500000\./);
+  const others = { ...model, outside: 0, unrevised: { count: 0, first: null } };
+  const [other] = heightIssues('a.gml', { ...others, otherGrid: { count: 1, first: [136, 36] } });
+  assert.match(`${other!.code} ${other!.message}`, /^HEIGHT_OTHER_GRID .*first at 36\.000000, 136\.000000\./);
+  assert.deepEqual(heightIssues('a.gml', others), []);
+});
+
 test('systems of heights above the ellipsoid and above sea level are told apart by their number', () => {
   for (const code of [4979, 4937, 4947, 6667]) assert.equal(heightKindOf(`EPSG:${code}`), 'ellipsoid');
   // As the EPSG registry numbers them: Japan and the world, Europe from west to east, North America, Asia and Oceania.

@@ -52,6 +52,33 @@ test('files of which nothing can be drawn have no tiles', async () => {
   }
 });
 
+test('a tileset says what its heights are of, and of which datum where some are of the later one', async () => {
+  const scratch = mkdtempSync(join(tmpdir(), 'citymodel-join-'));
+  try {
+    const heightsOf = async (...parts: Array<Partial<PackageMember['data']>>) => {
+      const data: PackageMember['data'] = {
+        ...{ folder: '0', files: [], region: [0, 0, 1e-4, 1e-4, 0, 0], geometricError: 8, refine: 'ADD' },
+        ...{ hasOverview: false, ranges: {}, isOutsideGeoid: false, isRevised: false, elevations: [] },
+      };
+      const members = parts.map((part, i) => ({
+        ...{ directory: scratch, folder: `a${i}`, mesh: `5339000${i}` },
+        data: { ...data, ...part },
+      }));
+      const { tileset } = await packageTileset(members, { ...partContext(scratch), name: 'a' });
+      return (tileset.asset.extras as { heights: string }).heights;
+    };
+    assert.equal(await heightsOf({}), 'test');
+    assert.equal(await heightsOf({ elevations: ['jgd2011'] }), 'test');
+    assert.equal(await heightsOf({ elevations: ['jgd2024'] }), 'test, of JGD2024');
+    const mixed = 'test, some of JGD2011 and some of JGD2024';
+    assert.equal(await heightsOf({ elevations: ['jgd2024'] }, { elevations: ['jgd2011'] }), mixed);
+    assert.equal(await heightsOf({}, { isOutsideGeoid: true }), 'test, EGM96 outside of it');
+    assert.match(await heightsOf({ isRevised: true }, {}), /^test, heights revised by \S/);
+  } finally {
+    rmSync(scratch, { recursive: true });
+  }
+});
+
 test('a package is refined from twice its diagonal, and from 1,000 m at least', async () => {
   const scratch = mkdtempSync(join(tmpdir(), 'citymodel-join-'));
   try {

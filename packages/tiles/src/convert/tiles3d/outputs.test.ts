@@ -64,6 +64,7 @@ test('rooms of CityGML 3.0 go to the package of the inside, unless they are at l
   const rooms = (levels: number[], wanted: readonly number[] | null = null) =>
     foreseen(BUILDINGS, { lods: lods(['BuildingRoom', levels]) }, { wanted });
   assert.deepEqual(rooms([1, 3]), ['bldg_3dtiles_lod3_interior']);
+  assert.deepEqual(rooms([1]), ['bldg_3dtiles_lod3_interior']);
   assert.deepEqual(rooms([2], [4]), ['bldg_3dtiles_lod3_interior']);
   assert.deepEqual(rooms([2], [3]), ['bldg_3dtiles_lod3_interior']);
   assert.deepEqual(rooms([2], [1, 2]), []);
