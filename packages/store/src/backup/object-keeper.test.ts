@@ -68,3 +68,47 @@ test('an object without a published sum is read unless its size and time are tho
   >;
   assert.equal(object.sha256, read);
 });
+
+test('an object that is gone, and one with other bytes than were published, is told as such', async () => {
+  const objects = new MemoryStore();
+  await objects.put('archives/a.zip', chunks(Buffer.from('other bytes')));
+  const keeper = new ObjectKeeper({ objects, place: new MemoryStore(), there: new Map(), before: new Map() });
+  const sha256 = createHash('sha256').update('published').digest('hex');
+  const keep = async (key: string) => {
+    const kept = await keeper.keep({ key, sha256 } as WantedObject, undefined);
+    return 'fault' in kept ? kept : assert.fail('it is kept');
+  };
+  assert.deepEqual(await keep('archives/b.zip'), { fault: 'it is not in the object store', isGone: true });
+  assert.equal((await keep('archives/a.zip')).isGone, false);
+  const broken = new MemoryStore();
+  broken.open = async () => {
+    throw new RangeError('out of order');
+  };
+  const faulty = new ObjectKeeper({
+    ...{ objects: broken, place: new MemoryStore(), there: new Map(), before: new Map() },
+  });
+  await assert.rejects(faulty.keep({ key: 'archives/a.zip', sha256 } as WantedObject, undefined), RangeError);
+});
+
+test('bytes that the backup has already are looked at, unless the one before compared them', async () => {
+  const [objects, place] = [new MemoryStore(), new CountedStore()];
+  const bytes = Buffer.from('an archive');
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const key = 'archives/a.zip';
+  await objects.put(key, chunks(bytes));
+  const copied = async (there: string | null, known: number | null) => {
+    if (there !== null) await place.put(keyOfData(sha256), chunks(Buffer.from(there)));
+    const keeper = new ObjectKeeper({
+      ...{ objects, place, there: new Map(there === null ? [] : [[sha256, bytes.length]]) },
+      before: new Map(known === null ? [] : [['archives/b.zip', { key, size: known, sha256, modified: 0 }]]),
+    });
+    const kept = await keeper.keep({ key, sha256 } as WantedObject, undefined);
+    return 'copied' in kept && kept.copied;
+  };
+  assert.equal(await copied(null, null), true);
+  assert.equal(await copied('an archive', null), false);
+  assert.equal(await copied('half of it', null), true);
+  // Compared when the backup before was made; of another size it is looked at again.
+  assert.equal(await copied('half of it', bytes.length), false);
+  assert.equal(await copied('half of it', bytes.length + 1), true);
+});

@@ -49,7 +49,7 @@ test('each image that appearances name is drawn, or has its reason', async () =>
   assert.deepEqual(none.issues(), []);
 });
 
-test('textures of a feature that do not fit count once at a level, and only an image that can be read makes textures', async () => {
+test('textures that do not fit count once at a level, and only an image that can be read makes some', async () => {
   const body = bodyOfPolygons(
     Float64Array.of(139, 35, 0, 139.001, 35, 0, 139.001, 35.001, 0),
     Uint32Array.of(3),
