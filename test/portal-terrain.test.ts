@@ -529,6 +529,122 @@ describe('heights of a terrain', () => {
     }
   });
 
+  test('are those of triangles alone, not of what is beside their long side, or has no area', () => {
+    const { places } = sheet((s, t) => 10 * s + t);
+    for (const indices of [
+      [0, 1, 2],
+      [2, 3, 0],
+      [3, 1, 0],
+      [1, 2, 3],
+    ] as const) {
+      const grid = new HeightGrid(BOX, 7, 9, [{ places, indices }]);
+      const [a, b, c] = indices.map((corner) => [corner === 1 || corner === 2 ? 1 : 0, corner > 1 ? 1 : 0]);
+      const side = (p: number[], q: number[], x: number, y: number) =>
+        (q[0]! - p[0]!) * (y - p[1]!) - (q[1]! - p[1]!) * (x - p[0]!);
+      for (let x = 0; x <= 7; x++) {
+        for (let y = 0; y <= 9; y++) {
+          const turns = [side(a!, b!, x / 7, y / 9), side(b!, c!, x / 7, y / 9), side(c!, a!, x / 7, y / 9)];
+          const isInside = turns.every((turn) => turn > -1e-9) || turns.every((turn) => turn < 1e-9);
+          assert.equal(grid.shareAt(...at(x / 7, y / 9)) > 0.999, isInside, `${indices} ${x} ${y}`);
+        }
+      }
+    }
+    for (const indices of [
+      [0, 1, 1],
+      [2, 2, 2],
+    ])
+      assert.equal(new HeightGrid(BOX, 7, 9, [{ places, indices }]).isEmpty, true);
+  });
+
+  test('count 80 metres beside the terrain, along every way there is', () => {
+    const [wide, high] = [
+      (WIDE / 64) * METRES_PER_DEGREE * Math.cos((35.0045 * Math.PI) / 180),
+      (HIGH / 64) * METRES_PER_DEGREE,
+    ];
+    // At each corner of the grid a speck of terrain, and the corners beside it.
+    for (const [x, y] of [
+      [0, 0],
+      [64, 0],
+      [0, 64],
+      [64, 64],
+    ] as const) {
+      const [s, t] = [x / 64, y / 64];
+      const speck = sheet(() => 5, [s - 1e-3, t - 1e-3, s + 1e-3, t + 1e-3]);
+      const grid = new HeightGrid(BOX, 64, 64, [speck]);
+      const [across, up] = [x === 0 ? 1 : -1, y === 0 ? 1 : -1];
+      for (const [i, j] of [
+        [1, 0],
+        [0, 1],
+        [1, 1],
+        [2, 1],
+      ] as const) {
+        const metres =
+          Math.min(i, j) * Math.hypot(wide, high) + Math.max(0, i - j) * wide + Math.max(0, j - i) * high;
+        const share = grid.shareAt(...at((x + i * across) / 64, (y + j * up) / 64));
+        assert.ok(Math.abs(share - (1 - metres / 80)) < 1e-6, `${x} ${y} ${i} ${j}`);
+      }
+    }
+  });
+
+  test('count by feet at the edges of the grid, and not by those beyond', () => {
+    const grid = new HeightGrid(BOX, 16, 16, [sheet(() => 60, [0.4, 0.4, 0.6, 0.6])]);
+    const heightsAfter = (...feet: Array<readonly [number, number]>) => {
+      grid.follow(feet.map(([s, t]) => ({ lng: at(s, 0)[0], lat: at(0, t)[1], low: 0 })));
+      return Array.from({ length: 17 ** 2 }, (_, i) =>
+        grid.heightAt(...at((i % 17) / 16, Math.floor(i / 17) / 16), () => 0),
+      );
+    };
+    const alone = heightsAfter();
+    for (const [s, t] of [
+      [-0.1, 0.5],
+      [1.1, 0.5],
+      [0.5, -0.1],
+      [0.5, 1.1],
+    ] as const) {
+      assert.deepEqual(heightsAfter([s, t]), alone, `${s} ${t}`);
+      const edge = [Math.min(1, Math.max(0, s)), Math.min(1, Math.max(0, t))] as const;
+      heightsAfter(edge);
+      assert.ok(Math.abs(grid.heightAt(...at(...edge), () => 0)) < 1e-9);
+      assert.ok(alone.every((height) => height > 59));
+    }
+  });
+
+  test('beside terrains that are not as high are smooth, and drawn to no side', () => {
+    const squares = 32;
+    /** A terrain turned by half with what it has to the east of the north. */
+    const heightsOf = (isTurned: boolean) => {
+      const turn = (part: number) => (isTurned ? 1 - part : part);
+      const part = (heightAt: (s: number, t: number) => number, [west, south, east, north]: number[]) =>
+        sheet(
+          (s, t) => heightAt(turn(s), turn(t)),
+          isTurned ? [1 - east!, 1 - north!, 1 - west!, 1 - south!] : [west!, south!, east!, north!],
+        );
+      const grid = new HeightGrid(BOX, squares, squares, [
+        part((s) => 100 * s, [0, 0, 0.25, 1]),
+        part((_, t) => 100 * t + 20, [0.75, 0, 1, 0.5]),
+      ]);
+      grid.follow([]);
+      return (x: number, y: number) => grid.heightAt(...at(turn(x / squares), turn(y / squares)), () => 0);
+    };
+    const [one, other] = [heightsOf(false), heightsOf(true)];
+    const within = (number: number) => Math.min(squares, Math.max(0, number));
+    for (let x = 9; x <= squares; x++) {
+      for (let y = x < 24 ? 0 : 17; y <= squares; y++) {
+        assert.ok(Math.abs(one(x, y) - other(x, y)) < 4, `${x} ${y}`);
+        const beside = [
+          one(within(x - 1), y),
+          one(within(x + 1), y),
+          one(x, within(y - 1)),
+          one(x, within(y + 1)),
+        ];
+        assert.ok(
+          Math.abs(one(x, y) - beside.reduce((sum, height) => sum + height / 4, 0)) < 1.1,
+          `${x} ${y}`,
+        );
+      }
+    }
+  });
+
   test('become those of the ground around without a cliff, and end beyond', () => {
     // The western half, 50 m above what lies beside it
     const grid = new HeightGrid(BOX, 64, 64, [sheet(() => 60, [0, 0, 0.5, 1])]);
