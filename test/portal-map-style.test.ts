@@ -4,9 +4,12 @@ import { describe, test } from 'node:test';
 import type { LayerSpecification } from 'maplibre-gl';
 import { COLOURINGS } from '../packages/portal/src/core/state.ts';
 import { addBase, BASE_TYPES, type BaseParts, GROUND_ZOOM } from '../packages/portal/src/map/base-layers.ts';
+import { COAST_ZOOM } from '../packages/portal/src/map/coast-land.ts';
 import {
   BASE_ZOOM,
   DATA_SOURCES,
+  FINE_ZOOM,
+  GRID_ZOOM,
   type MapModel,
   MESH_ZOOM,
   meshOpacity,
@@ -110,6 +113,56 @@ describe('the style of the map', () => {
       }
     }
     assert.ok(opacities > 30);
+  });
+
+  test('has a map of pictures where one is asked for, quieter in the dark', () => {
+    const baseOf = (model: MapModel) => {
+      const { sources, layers, version } = styleOf(model);
+      const layer = layers.find(({ id }) => id === 'base');
+      return { version, source: sources.base, paint: layer && new Map(paintOf(layer)) };
+    };
+    assert.deepEqual(baseOf(MODEL), { version: 8, source: undefined, paint: undefined });
+    const [light, dark] = [baseOf(MODELS[2]!), baseOf(MODELS[3]!)];
+    for (const { source } of [light, dark]) {
+      const { url, attribution } = MODELS[2]!.baseMap!;
+      // Pictures of the usual size; maps have few closer in than zoom 18.
+      assert.deepEqual(source, { type: 'raster', tiles: [url], tileSize: 256, attribution, maxzoom: 18 });
+    }
+    assert.ok((dark.paint!.get('raster-opacity') as number) < (light.paint!.get('raster-opacity') as number));
+    assert.deepEqual(
+      [light, dark].map(({ paint }) => paint!.has('raster-brightness-max')),
+      [false, true],
+    );
+  });
+
+  test('has coarse land until fine coasts come, and then what these have not', () => {
+    for (const [hasCoast, opacity] of [
+      [false, 1],
+      [true, ['step', ['zoom'], 1, COAST_ZOOM, ['case', ['get', 'isFine'], 0, 1]]],
+    ] as const) {
+      const layers = new Map(styleOf({ ...MODEL, hasCoast }).layers.map((layer) => [layer.id, layer]));
+      assert.deepEqual(new Map(paintOf(layers.get('land')!)).get('fill-opacity'), opacity);
+      assert.deepEqual(new Map(paintOf(layers.get('coast')!)).get('line-opacity'), opacity);
+      for (const id of ['fine-land', 'fine-coast']) assert.equal(layers.get(id)!.minzoom, COAST_ZOOM);
+    }
+  });
+
+  test('changes at zooms of which the page tells: circles, meshes, their grid, fine ones, the hosted map', () => {
+    assert.deepEqual([MESH_ZOOM, GRID_ZOOM, FINE_ZOOM, BASE_ZOOM, COAST_ZOOM], [8, 9, 10.5, 13, 8]);
+    const layers = new Map(styleOf(MODEL).layers.map((layer) => [layer.id, layer]));
+    const zooms = ['pref-name', 'town-name', 'city-name'].map((id) => {
+      const { minzoom, maxzoom } = layers.get(id)!;
+      return [minzoom, maxzoom];
+    });
+    // Names of prefectures from where they have room to where those of towns are.
+    assert.deepEqual(zooms, [
+      [4.4, 8.5],
+      [8, 14],
+      [undefined, undefined],
+    ]);
+    const meshes = new Map(paintOf(layers.get('mesh-fill')!));
+    assert.deepEqual(stops(meshes.get('fill-opacity')), [BASE_ZOOM, BASE_ZOOM + 1.5]);
+    assert.equal(meshes.get('fill-antialias'), false, 'no seams between meshes');
   });
 
   test('hands over from circles of municipalities to meshes', () => {

@@ -23,7 +23,7 @@ import { layerRows } from '../packages/portal/src/map/layer-rows.ts';
 import { areasData, citiesData, cityColours, meshesData } from '../packages/portal/src/map/map-data.ts';
 import { FINE_ZOOM, MESH_ZOOM, meshOpacity } from '../packages/portal/src/map/map-style.ts';
 import { classColours, over, PALETTES } from '../packages/portal/src/map/palette.ts';
-import { type TileState, TileTally } from '../packages/portal/src/map/tile-tally.ts';
+import { startOf, type TileState, TileTally } from '../packages/portal/src/map/tile-tally.ts';
 import { coastTable, landTable } from '../packages/portal/tables.ts';
 import { city, row } from './support/portal-rows.ts';
 
@@ -53,8 +53,15 @@ describe('tiles of the map', () => {
     );
     await assert.rejects(ask('14/1/4'));
     assert.deepEqual(states.at(-1), { loaded: 1, failed: 1, offline: true });
-    tally.keep([]);
+    const drawn = ['https://b.example/{z}/{x}/{y}.mvt', 'https://a.example/x/{z}/{x}/{y}.mvt'];
+    tally.keep(drawn);
+    assert.deepEqual(states.at(-1), { loaded: 1, failed: 1, offline: true });
+    tally.keep(drawn.slice(0, 1));
     assert.deepEqual(states.at(-1), { loaded: 0, failed: 0, offline: false });
+    await assert.rejects(tally.fetch('https://a.example/x/nowhere', new AbortController().signal));
+    assert.deepEqual(tally.takeFailed(), []);
+    assert.deepEqual(states.at(-1), { loaded: 0, failed: 0, offline: false });
+    assert.equal(startOf(drawn[0]!), 'https://b.example/');
   });
 });
 

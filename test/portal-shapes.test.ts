@@ -471,6 +471,23 @@ describe('the ground in 3D', () => {
     // Of those that are as far the lowest count.
     const same = [12, 3, 9, 1, 20, 5, 7, 2, 11, 4, 8, 6, 10].map((low) => ({ lng: 139, lat: 35, low }));
     assert.equal(localGround(same as never, 139, 35), 5);
+    const foot = fc.record({
+      ...{
+        lng: fc.double({ min: 139, max: 139.02, noNaN: true }),
+        lat: fc.double({ min: 35, max: 35.02, noNaN: true }),
+      },
+      low: fc.integer({ min: -40, max: 100 }),
+    });
+    fc.assert(
+      fc.property(fc.array(foot, { minLength: 1, maxLength: 30 }), foot, (feet, { lng, lat }) => {
+        const far = (one: { lng: number; lat: number }) =>
+          ((one.lng - lng) * Math.cos((lat * Math.PI) / 180)) ** 2 + (one.lat - lat) ** 2;
+        const near = feet.toSorted((a, b) => far(a) - far(b));
+        fc.pre(near.every((one, i) => i === 0 || far(one) - far(near[i - 1]!) > 1e-15));
+        const lows = Float64Array.from(near.slice(0, 9), ({ low }) => low).sort();
+        assert.equal(localGround(feet, lng, lat), lows[Math.floor(lows.length / 2)]);
+      }),
+    );
     // A degree of longitude is shorter than one of latitude.
     const two = [
       ...Array.from({ length: 5 }, () => ({ lng: 10, lat: 60.9, low: 1 })),

@@ -84,6 +84,15 @@ test('other data, layers, filters and sources are another style', () => {
     layers: [{ ...MODEL.layers[0]!, tileJson: { ...TILES, maxzoom: 14 } }],
   });
   assert.equal(changesOf(before, moved), null);
+  const { sources } = before;
+  const renamed = Object.fromEntries(Object.entries(sources).map(([name, source]) => [`${name}2`, source]));
+  assert.equal(changesOf(before, { ...before, sources: renamed }), null);
+  const [tiles] = Object.keys(sources).filter((name) => sources[name]!.type === 'vector');
+  for (const [one, other] of [
+    [sources, { ...sources, [tiles!]: sources.cities! }],
+    [{ ...sources, [tiles!]: sources.cities! }, sources],
+  ])
+    assert.equal(changesOf({ ...before, sources: one! }, { ...before, sources: other! }), null);
   const [first, ...others] = before.layers;
   assert.equal(changesOf(before, { ...before, layers: [{ ...first!, minzoom: 3 }, ...others] }), null);
 });

@@ -825,10 +825,13 @@ describe('the surface of a tile', () => {
         at: number,
       ) => Array.from(values.slice(n * at, n * at + n));
       const close = (found: readonly number[], expected: readonly number[], by: number, what: string) => {
+        assert.equal(found.length, expected.length, what);
         const far = Math.hypot(...found.map((value, i) => value - expected[i]!));
         assert.ok(far < by, `${what}: ${found.join(' ')}, not ${expected.join(' ')}`);
       };
-      // A third of a tile is a tile of three at three times the zoom.
+      for (const one of [position, normal, st])
+        assert.equal(one!.values.length, one!.componentsPerAttribute * (16 + 2 * 12));
+      // Lines are as far from each other as in Web Mercator.
       const line = (part: number): [number, number] => {
         const turns = Math.PI * (1 - (2 * (y + 1 - part)) / 2 ** z);
         return [((x + part) / 2 ** z) * 360 - 180, (Math.atan(Math.sinh(turns)) * 180) / Math.PI];
@@ -874,7 +877,7 @@ describe('the surface of a tile', () => {
       const indices = [...geometry.indices!];
       const below = new Map<number, number>();
       for (let i = 6 * 9; i < indices.length; i += 6) {
-        const [a, first, second, , , b] = indices.slice(i, i + 6) as [
+        const [a, first, second, again, last, b] = indices.slice(i, i + 6) as [
           number,
           number,
           number,
@@ -882,6 +885,7 @@ describe('the surface of a tile', () => {
           number,
           number,
         ];
+        assert.deepEqual([again, last, second], [a, second, first + 1]);
         for (const [over, under] of [
           [a, first],
           [b, second],
