@@ -202,3 +202,46 @@ test('over another database nothing is swept or deleted', async (t) => {
   await sweepAll({ catalogue, objects: own }, new SqlPackStore(driver));
   assert.ok((await keysOf(inner)).includes(pack), 'an orphan is not deleted at the first look');
 });
+
+test('the owner is what two readings in a row say, of five at most; what is expected counts at once', async () => {
+  /** What each reading gives, the last one from then on. */
+  const ownerAfter = async (texts: string[], expected?: string) => {
+    const readings: Array<{ damaged: boolean; first: number | undefined }> = [];
+    const open: ObjectStore['open'] = async (_key, hint) => {
+      const text = texts[Math.min(readings.length, texts.length - 1)]!;
+      const reading = { damaged: false, first: hint?.first };
+      readings.push(reading);
+      return {
+        size: text.length,
+        read: async (offset: number, length: number) => Buffer.from(text).subarray(offset, offset + length),
+        async damaged() {
+          reading.damaged = true;
+        },
+        [Symbol.asyncDispose]: async () => {},
+      } as unknown as ObjectHandle;
+    };
+    const objects = Object.assign(new MemoryStore(), { open });
+    const owner = await ownerOf(objects, expected).catch((error: Error) => error.name);
+    return { owner, readings };
+  };
+  const of = (database: string) => JSON.stringify({ database });
+  assert.deepEqual(await ownerAfter([of('a')], 'a'), {
+    owner: 'a',
+    readings: [{ damaged: false, first: 10_000 }],
+  });
+  // What is kept of a reading before does not count.
+  assert.deepEqual(await ownerAfter([of('b')], 'a'), {
+    owner: 'b',
+    readings: [
+      { damaged: false, first: 10_000 },
+      { damaged: true, first: undefined },
+    ],
+  });
+  const others = ['b', 'c', 'd', 'e', 'f', 'f'].map(of);
+  const different = await ownerAfter(others, 'a');
+  assert.deepEqual([different.owner, different.readings.length], ['StoreUnavailable', 5]);
+  assert.equal((await ownerAfter(others.slice(1), 'a')).owner, 'f');
+  assert.equal((await ownerAfter([of('b'), of('c'), of('a')], 'a')).owner, 'a');
+  assert.equal((await ownerAfter(['{"database":7}'])).owner, 'ForeignObjects');
+  assert.equal((await ownerAfter(['null'])).owner, 'ForeignObjects');
+});

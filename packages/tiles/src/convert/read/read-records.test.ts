@@ -97,6 +97,9 @@ test('a file of heights that cannot be raised is refused, unless heights stay as
   const gml = fixture([house('a', [1])], { srs: 'EPSG:6668+5715' });
   await assert.rejects(read(t, gml), VerticalRefused);
   assert.deepEqual((await read(t, gml, { heights: 'elevation' })).features, ['a 1']);
+  // A file is not refused for a system that none of its geometry is in.
+  const own = house('c', [1]).replace('<gml:Solid', '$& srsName="EPSG:6697"');
+  assert.deepEqual((await read(t, fixture([own], { srs: 'EPSG:6668+5715' }))).features, ['c 1']);
   // A feature whose geometry alone is in such a system is left out.
   const deep = house('b', [1], 20).replace('<gml:Solid', '$& srsName="EPSG:6668+5715"');
   const mixed = await read(t, fixture([house('a', [1]), deep]));
