@@ -40,21 +40,24 @@ suite('surfaces', () => {
   after(() => rmSync(directory, { recursive: true }));
 
   /** Surfaces of bodies with the number of the group of each. */
-  function surfacesOf(records: RecordFile, bodies: ReadonlyArray<readonly [group: number, body: Body]>) {
+  function surfacesOf(
+    records: RecordFile,
+    bodies: ReadonlyArray<readonly [group: number, body: Body, coarse?: number]>,
+  ) {
     const noted: Body[] = [];
-    const members = bodies.map(([group, body], number): SurfaceMember => {
+    const members = bodies.map(([group, body, coarse = 0], number): SurfaceMember => {
       const facts = {
         ...headFacts(headOf(`f${number}`)),
         ...{ record: records.append(headOf(`f${number}`), [null, body]), number },
         ...{ bodies: [null, raise(body, () => 0)], hasInterior: false, whole: null, nextLod: Infinity },
       };
-      return { facts, lod: 1, group, coarse: 0 };
+      return { facts, lod: 1, group, coarse };
     });
     const surfaces = new Surfaces({ records }, simplifier, {
       members,
       lod: 1,
       row: (group) => ({ head: headOf(`g${group}`), source: group }),
-      coarseHead: () => headOf('coarse'),
+      coarseHead: (coarse) => headOf(`coarse${coarse}`),
       note: (body) => noted.push(body),
       look: () => PLAIN_LOOK,
     });
@@ -121,5 +124,64 @@ suite('surfaces', () => {
       ...{ west: lng - corner, south: lat - corner, low: 0 },
       ...{ east: lng + 2 * METRE + corner, north: lat + 2 * METRE + 2 * corner, high: 2 },
     });
+  });
+
+  test('the overview has a row for each group there, in order, with what simplifying leaves of it', () => {
+    using records = new RecordFile(directory);
+    const { lng, lat } = MIDDLE;
+    const at = (east: number, count: number) =>
+      triangles(Array.from({ length: count }, (_, i) => [lng + (east + i) * METRE, lat] as const));
+    const { surfaces } = surfacesOf(records, [
+      [0, at(0, 2), 2],
+      [1, at(5, 1), 0],
+      [2, at(10, 3), 1],
+      [3, at(20, 1), 2],
+    ]);
+    const root = surfaces.plan(CELL)!;
+    const overview = surfaces.overview(root);
+    assert.deepEqual(
+      overview.map(({ head, body, lod, item }) => [head.id, body.polygonEnds.length, lod, item.id]),
+      [
+        ['coarse0', 1, 1, 'coarse0'],
+        ['coarse1', 3, 1, 'coarse1'],
+        ['coarse2', 3, 1, 'coarse2'],
+      ],
+    );
+    for (const { item, body, colours, shades, geometricError } of overview) {
+      const count = body.polygonEnds.length;
+      assert.deepEqual([item.bytes, item.vertices, item.pixels], [300 + 4 * count, count, 0]);
+      assert.deepEqual([colours!.length, shades!.length, item.box], [count, count, root.items[0]!.box]);
+      assert.ok(geometricError < 1e-3, `${geometricError}`);
+    }
+  });
+
+  test('a tile above the leaves has a row for each group below it, in order, of its polygons alone', () => {
+    using records = new RecordFile(directory);
+    // 7,000 triangles in each half of the cell: more positions than a leaf takes.
+    const half = (west: number) =>
+      triangles(
+        Array.from({ length: 7_000 }, (_, i) => [
+          west + (1 + (i % 100)) * 20 * METRE,
+          CELL.south + (1 + Math.floor(i / 100)) * 20 * METRE,
+        ]),
+      );
+    const { surfaces } = surfacesOf(records, [
+      [0, half(CELL.west), 1],
+      [1, half(MIDDLE.lng), 0],
+    ]);
+    const root = surfaces.plan(CELL)!;
+    const rows = (node: typeof root) =>
+      surfaces.content(node).features.map(({ head, body }) => `${head.id} ${body.polygonEnds.length}`);
+    assert.deepEqual(root.children.map(rows), [['g0 7000'], ['g1 7000']]);
+    assert.deepEqual(rows(root), ['coarse0 7000', 'coarse1 7000']);
+    assert.ok(root.geometricError >= 4, `${root.geometricError}`);
+    const [item] = root.items;
+    const [west, east] = root.children.map((child) => child.items[0]!.box);
+    assert.deepEqual([item!.box.west, item!.box.east], [west!.west, east!.east]);
+    assert.deepEqual(
+      [item!.lng, item!.lat],
+      [(item!.box.west + item!.box.east) / 2, (item!.box.south + item!.box.north) / 2],
+    );
+    assert.deepEqual([item!.bytes, item!.vertices, item!.pixels, item!.polygons.length], [0, 0, 0, 0]);
   });
 });

@@ -80,6 +80,7 @@ test('a tile that is a little too large loses a tenth of its features', () => {
 test('a tile of just as many bytes as it may have keeps everything', () => {
   const of = (size: number) => [record(1, { weight: 9 }), record(2, { commands: NOISE.subarray(0, size) })];
   const size = MAX_TILE_BYTES - (encodeTile(of(400_000)).bytes.length - 400_000);
+  assert.equal(MAX_TILE_BYTES, 500_000);
   const just = encodeTile(of(size));
   assert.deepEqual([just.bytes.length, just.dropped], [MAX_TILE_BYTES, 0]);
   // Neither does compression help one of noise, of a byte more.
