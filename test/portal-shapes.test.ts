@@ -388,6 +388,7 @@ test('facts of water are those of its first risk that is an object, or its own',
   assert.equal(of(risks('text', null, { 'uro:rank': 'object' })), 'object');
   assert.equal(of(risks('text', null)), 'own');
   assert.equal(of({ attributes: JSON.stringify(risks({ 'urc:rank': 'tile' })) }), 'tile');
+  for (const attributes of [5, '5', '{', null]) assert.equal(of({ attributes, 'uro:rank': 'own' }), 'own');
 });
 
 test('coasts are land, and lakes in it, in steps from place to place', () => {

@@ -103,9 +103,15 @@ describe('the work of a run', () => {
     for (const { files, limit } of all.filter(({ files }) => files.length > 1)) {
       assert.ok(files.length <= 40);
       assert.equal(limit, 400);
-      for (const file of files) assert.ok(file.startsWith('packages/') || file.startsWith('bench/'), file);
+      for (const file of files) assert.match(file, /^(?:packages|bench)\/|^test\/portal-/);
       assert.ok(files.every((file) => !known.has(file)));
     }
+    const beside = (file: string) => all.find(({ files }) => files.includes(file))!.files.length;
+    // Of the portal its logic is units; what starts the program or a browser is none, nor what sets a clock.
+    for (const file of ['portal-house', 'portal-terrain'])
+      assert.ok(beside(`test/${file}.test.ts`) > 1, file);
+    for (const file of ['portal', 'portal-browser', 'portal-poll', 'qgis', 'zip'])
+      if (files.includes(`test/${file}.test.ts`)) assert.equal(beside(`test/${file}.test.ts`), 1, file);
     const small = workOf([
       'test/run-of-tests.test.ts',
       ...files.filter((file) => /packages\/geo\//.test(file)),

@@ -1,6 +1,7 @@
 /** Which tests a file of code has: those that import it, by way of other files, too. */
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize, relative, sep } from 'node:path';
+import { isUnitOfPortal } from '../testing/work.ts';
 
 /** Test files that a mutant meets at most: the nearest. */
 const TESTS = 12;
@@ -29,11 +30,7 @@ export function isCode(file: string): boolean {
  */
 function isUnitTest(file: string, text: string): boolean {
   if (!file.endsWith('.test.ts') || /real|features.agreement/.test(file)) return false;
-  if (!/(^|[\\/])test[\\/]/.test(file)) return true;
-  // Rows for these tests need no program either.
-  return (
-    /from '[^']*portal\/src\//.test(text) && !/from '\.\/(support\/(?!portal-rows)|browser\/)/.test(text)
-  );
+  return !/(^|[\\/])test[\\/]/.test(file) || isUnitOfPortal(text);
 }
 
 export interface NearestTests {

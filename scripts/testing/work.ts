@@ -44,6 +44,16 @@ export function changesItsProcess(text: string): boolean {
   return CHANGES_ITS_PROCESS.test(text);
 }
 
+/**
+ * Whether a file of `test/`, by its text, tests the portal's logic: it needs neither the built program nor a browser,
+ * and of what supports such tests takes rows alone.
+ */
+export function isUnitOfPortal(text: string): boolean {
+  return (
+    /from '[^']*portal\/src\//.test(text) && !/from '\.\/(support\/(?!portal-rows)|browser\/)/.test(text)
+  );
+}
+
 /** Divides files into processes. Units of which SECONDS_FILE knows that they are long have one of their own, too. */
 export function workOf(files: readonly string[]): Work[] {
   const seconds = readSeconds();
@@ -51,8 +61,9 @@ export function workOf(files: readonly string[]): Work[] {
   const shared: string[] = [];
   for (const file of files) {
     const known = seconds.get(file);
-    const isOutside = /^test[\\/]/.test(file);
-    if (isOutside || known !== undefined || changesItsProcess(readFileSync(file, 'utf8'))) {
+    const text = readFileSync(file, 'utf8');
+    const isOutside = /^test[\\/]/.test(file) && !isUnitOfPortal(text);
+    if (isOutside || known !== undefined || changesItsProcess(text)) {
       alone.push({
         files: [file],
         seconds: known ?? (isOutside ? GUESS.outside : GUESS.unit),
