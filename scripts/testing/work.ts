@@ -50,7 +50,7 @@ export function changesItsProcess(text: string): boolean {
  */
 export function isUnitOfPortal(text: string): boolean {
   return (
-    /from '[^']*portal\/src\//.test(text) && !/from '\.\/(support\/(?!portal-rows)|browser\/)/.test(text)
+    /from\s'[^']*portal\/src\//.test(text) && !/from\s'\.\/(support\/(?!portal-rows)|browser\/)/.test(text)
   );
 }
 
