@@ -270,6 +270,7 @@ test('a tile that replaces has the least error at which all that counts fits, el
         else if (node.children.length > 1) seen[node.geometricError < COARSE_ERROR ? 'textured' : 'coarse']++;
       }
     }),
+    { numRuns: 50 },
   );
   assert.ok(Math.min(...Object.values(seen)) > 20, JSON.stringify(seen));
 });
