@@ -168,7 +168,7 @@ function candidatesOf(of: readonly string[]): Mutant[] {
 
 function fixedSampleOf(area: ChosenArea): Mutant[] {
   const isTried = (mutant: Mutant) => !accepted(mutant) && !hints.isSlow(mutant);
-  return programsOf(shuffled(candidatesOf(area.files), FIXED_SEED).filter(isTried), area.sample);
+  return programsOf(shuffled(candidatesOf(area.files), FIXED_SEED), area.sample, isTried);
 }
 
 function freshSample(): Mutant[] {
@@ -179,12 +179,16 @@ function freshSample(): Mutant[] {
   return candidates.filter(({ name }) => names.has(withoutLine(name)));
 }
 
-/** The first mutants that are programs, so many. */
-function programsOf(mutants: readonly Mutant[], count: number): Mutant[] {
+/** The first mutants that are wanted and are programs, so many. */
+function programsOf(
+  mutants: readonly Mutant[],
+  count: number,
+  isWanted: (mutant: Mutant) => boolean = () => true,
+): Mutant[] {
   const found: Mutant[] = [];
   for (const mutant of mutants) {
     if (found.length === count) break;
-    if (isProgram(mutant, textOf(mutant.file))) found.push(mutant);
+    if (isWanted(mutant) && isProgram(mutant, textOf(mutant.file))) found.push(mutant);
   }
   return found;
 }

@@ -46,6 +46,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 
 const env: NodeJS.ProcessEnv = {
   NODE_COMPILE_CACHE: join(import.meta.dirname, '../node_modules/.cache/tests'),
+  // Copies of the checkout, in which changes are tried, find them too.
+  NODE_COMPILE_CACHE_PORTABLE: '1',
   ...process.env,
 };
 const using = (words: RegExp) => files.filter((file) => words.test(readFileSync(file, 'utf8'))).length;

@@ -44,6 +44,8 @@ interface ScriptCoverage {
 /** Folders and files that tests read, copied; all others are linked. */
 const COPIED = ['src', 'scripts', 'bench', 'test', 'portal', 'packages', 'package.json', 'tsconfig.json'];
 const LINKED = ['docs', 'packages/server/dist', 'deploy', 'README.md', 'CHANGELOG.md'];
+/** The linked folder in which tests keep compiled modules, by their paths from there. */
+const COMPILED = 'node_modules/.cache/tests';
 
 export class Checkout {
   readonly #directory = mkdtempSync(join(tmpdir(), 'citymodel-mutate-'));
@@ -99,7 +101,8 @@ export class Checkout {
         env: {
           ...process.env,
           TMPDIR: temporary,
-          NODE_COMPILE_CACHE: join(this.#copy, 'compiled'),
+          NODE_COMPILE_CACHE: join(this.#copy, COMPILED),
+          NODE_COMPILE_CACHE_PORTABLE: '1',
           // Set by a runner around this one: tests would then report to it.
           NODE_TEST_CONTEXT: undefined,
           ...environment,

@@ -170,14 +170,20 @@ export function shuffled(mutants: readonly Mutant[], seed: number): Mutant[] {
  * for any text. Throws for a line without a reason.
  */
 export function acceptedBy(list: string): (mutant: Mutant) => boolean {
-  const patterns = list
-    .split('\n')
-    .filter((line) => line !== '' && !line.startsWith('#'))
-    .map((line) => {
-      const columns = line.split('\t');
-      if (columns.length < 4 || columns[3]!.trim() === '') throw new Error(`no reason: ${line}`);
-      const pattern = columns.slice(0, 3).join('\t');
-      return new RegExp(`^${pattern.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('\\*', '.*')}$`, 's');
-    });
-  return ({ name }) => patterns.some((pattern) => pattern.test(withoutLine(name)));
+  const names = new Set<string>();
+  const patterns: RegExp[] = [];
+  for (const line of list.split('\n')) {
+    if (line === '' || line.startsWith('#')) continue;
+    const columns = line.split('\t');
+    if (columns.length < 4 || columns[3]!.trim() === '') throw new Error(`no reason: ${line}`);
+    const name = columns.slice(0, 3).join('\t');
+    names.add(name);
+    if (!name.includes('*')) continue;
+    const pattern = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('\\*', '.*');
+    patterns.push(new RegExp(`^${pattern}$`, 's'));
+  }
+  return (mutant) => {
+    const name = withoutLine(mutant.name);
+    return names.has(name) || patterns.some((pattern) => pattern.test(name));
+  };
 }
