@@ -84,7 +84,7 @@ export const SETTINGS_IN_JAPANESE: Record<keyof typeof SETTINGS, string> = {
     '地物の索引をサーバーがメモリーに保持する量（MB）。索引は地物 1 つにつき約 250 バイトです。0 なら、要求のたびに必要な分を読みます。',
   FEATURE_BLOCK_CACHE_MB: '展開した GML のテキストをサーバーがメモリーに保持する量（MB）。',
   FEATURE_RECORD_CACHE_MB:
-    'ID で求められた地物の属性を、JSON としてサーバーがメモリーに保持する量（MB）。4 分の 1 は最近のもの、残りは再び求められたもので、1 つで約 1 kB です。',
+    'ID で求められた地物の属性を、JSON としてサーバーがメモリーに保持する量（MB）。8 分の 1 は最近のもの、残りは再び求められたもので、1 つで約 1 kB です。',
   FEATURE_TABLE_MB:
     'すべての列が分かるまで 1 つの応答がメモリーに置く地物の量（`format=csv`、`format=flatgeobuf`）（MB）。それを超える分はディスクで待ちます。',
   FEATURE_SPOOL_MB:

@@ -136,7 +136,7 @@ test('records that one caller reads once do not push out what was asked for agai
   const kept = Array.from({ length: 1_000 }, (_, n) => cache.get('b', entry(n))).filter(
     (text) => text !== undefined,
   );
-  assert.ok(kept.length > 3 && kept.length < 9, `${kept.length}, those that came last`);
+  assert.ok(kept.length > 1 && kept.length < 5, `${kept.length}, those that came last`);
 });
 
 test('a record that comes a second time after it was forgotten is kept', async () => {
@@ -147,6 +147,17 @@ test('a record that comes a second time after it was forgotten is kept', async (
     await cache.pushOut();
   }
   assert.equal(cache.get('a', entry(1)), alike(1));
+});
+
+test('records that come again and again in the same order are kept, all that have room', async () => {
+  const cache = new TextCache(2_000_000);
+  const numbers = Array.from({ length: 1_500 }, (_, n) => n);
+  for (let time = 0; time < 3; time++) {
+    for (const n of numbers) if (cache.get('a', entry(n)) === undefined) cache.put('a', entry(n), alike(n));
+  }
+  await cache.pushOut();
+  const kept = numbers.filter((n) => cache.get('a', entry(n)) !== undefined);
+  assert.ok(kept.length > 1_480, `${kept.length}`);
 });
 
 test('records that leave are deflated once no more come, or when much text waits', async () => {
@@ -178,12 +189,12 @@ test('records that leave are deflated once no more come, or when much text waits
   const left = inMemory.slice(first, end).reduce((sum, { length }) => sum + length, 0);
   assert.ok(left > 90_000 && left <= 100_000, `${left} bytes waited`);
   const fresh = inMemory.slice(end).reduce((sum, { length }) => sum + length, 0);
-  assert.ok(fresh > 300_000 && fresh <= 400_000, `${fresh} bytes are as they came`);
+  assert.ok(fresh > 150_000 && fresh <= 200_000, `${fresh} bytes are as they came`);
   for (let n = 0; n < 200; n++) assert.equal(String(cache.get('a', entry(n))), alike(n));
 });
 
 test('records in memory keep nothing of what they were cut out of', () => {
-  const cache = new RecordCache(1_600_000);
+  const cache = new RecordCache(3_200_000);
   const large = Buffer.alloc(10_000_000, 'x');
   for (let n = 0; n < 100; n++) cache.put('a', entry(n), large.subarray(n * 1_000, n * 1_000 + 900));
   cache.put('a', entry(100), large.subarray(0, 90_000));
@@ -192,6 +203,18 @@ test('records in memory keep nothing of what they were cut out of', () => {
   assert.ok(texts.every((text, n) => text.toString() === 'x'.repeat(n === 100 ? 90_000 : 900)));
   const memories = new Set(texts.map(({ buffer }) => buffer));
   assert.ok([...memories].reduce((sum, { byteLength }) => sum + byteLength, 0) <= 2 * 128 * 1024);
+});
+
+test('a record leaves the memory in its turn, however often it is asked for, since others lie beside it', () => {
+  const cache = new RecordCache(1_600_000);
+  cache.put('a', entry(0), Buffer.from(alike(0)));
+  const first = cache.get('a', entry(0));
+  for (let n = 1; n < 200; n++) {
+    cache.put('a', entry(n), Buffer.from(alike(n)));
+    cache.get('a', entry(n));
+    assert.equal(String(cache.get('a', entry(0))), alike(0));
+  }
+  assert.notEqual(cache.get('a', entry(0)), first);
 });
 
 test('a record that is put again while it is there is counted once', () => {

@@ -6,9 +6,12 @@ import { LRUCache } from 'lru-cache';
 /** What a record takes besides its data and its key, bytes. */
 const ENTRY_BYTES = 500;
 /** This share of the memory is for records that were asked for last, as they are. */
-const FRESH_SHARE = 1 / 4;
+const FRESH_SHARE = 1 / 8;
 /** This share is for text that is to be deflated. Longer texts are not kept. */
 const MAX_SHARE = 1 / 16;
+/** So many bytes of memory for one number of a record that was asked for once: half of what a deflated one takes. */
+const BYTES_OF_SEEN = 512;
+const OF_BUCKET = 4;
 /** Memory that texts share which come one after the other, and which go in the same order. */
 const COPIES_BYTES = 128 * 1024;
 /** Text that is deflated at a stretch, bytes: some ten records. */
@@ -90,18 +93,32 @@ class Copies {
   }
 }
 
-/** Records that were asked for once, by a hash of their keys: each number forgets another one. */
+/** Records that were asked for once, by a hash of their keys, a few of each bucket: the latest ones. */
 class SeenOnce {
-  readonly #hashes = new Uint32Array(1 << 16);
+  readonly #hashes: Uint32Array;
+  readonly #buckets: number;
+
+  constructor(size: number) {
+    this.#buckets = Math.ceil(size / OF_BUCKET);
+    this.#hashes = new Uint32Array(OF_BUCKET * this.#buckets);
+  }
 
   add(key: string): void {
     const hash = crc32(key);
-    this.#hashes[hash % this.#hashes.length] = hash;
+    const bucket = this.#bucketOf(hash);
+    if (bucket.includes(hash)) return;
+    bucket.copyWithin(1, 0);
+    bucket[0] = hash;
   }
 
   has(key: string): boolean {
     const hash = crc32(key);
-    return this.#hashes[hash % this.#hashes.length] === hash;
+    return this.#bucketOf(hash).includes(hash);
+  }
+
+  #bucketOf(hash: number): Uint32Array {
+    const at = OF_BUCKET * (hash % this.#buckets);
+    return this.#hashes.subarray(at, at + OF_BUCKET);
   }
 }
 
@@ -123,7 +140,7 @@ export class RecordCache {
   readonly #copies = new Copies();
   /** Those that were asked for last, in the order in which they came. */
   readonly #fresh: LRUCache<string, FreshRecord> | null;
-  readonly #seen = new SeenOnce();
+  readonly #seen: SeenOnce;
   /** Those that are to be deflated, oldest first. */
   readonly #leaving = new Map<string, FreshRecord>();
   #leavingBytes = 0;
@@ -135,6 +152,7 @@ export class RecordCache {
   /** `maxBytes`: 0 keeps nothing. */
   constructor(maxBytes: number) {
     this.#maxText = maxBytes * MAX_SHARE;
+    this.#seen = new SeenOnce(Math.ceil(maxBytes / BYTES_OF_SEEN));
     this.#records =
       maxBytes === 0
         ? null

@@ -50,7 +50,7 @@ export const FEATURES_SETTINGS = {
     default: 64,
     description:
       'Attributes of features that were asked for by their ids, as JSON, which a server keeps in memory, MB: the ' +
-      'last ones in a quarter of it, and those that were asked for again, about 1 kB each.',
+      'last ones in an eighth of it, and those that were asked for again, about 1 kB each.',
   }),
   FEATURE_TABLE_MB: integer({
     minimum: 1,
