@@ -23,6 +23,10 @@ import { GERMAN, worldGml } from '../convert/testing/world-gml.ts';
 
 const MAIN = join(import.meta.dirname, 'main.ts');
 const PACKAGE = '13101_chiyoda-ku_city_2023_citygml_1_op';
+/** Where tests keep compiled modules. */
+const COMPILED = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => name.startsWith('NODE_COMPILE_CACHE')),
+);
 const root = mkdtempSync(join(tmpdir(), 'citymodel-convert-'));
 after(() => rmSync(root, { recursive: true, force: true }));
 
@@ -48,7 +52,7 @@ function shell(script: string, dataDir: string): SpawnSyncReturns<string> {
       DATA_DIR: dataDir,
       NODE: process.execPath,
       MAIN,
-      ...(process.env.NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }),
+      ...COMPILED,
     },
     encoding: 'utf8',
   });
