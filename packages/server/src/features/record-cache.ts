@@ -11,6 +11,7 @@ const FRESH_SHARE = 1 / 8;
 const MAX_SHARE = 1 / 16;
 /** So many bytes of memory for one number of a record that was asked for once: half of what a deflated one takes. */
 const BYTES_OF_SEEN = 512;
+/** Numbers that share a bucket. Were it one, two records would push each other out for ever. */
 const OF_BUCKET = 4;
 /** Memory that texts share which come one after the other, and which go in the same order. */
 const COPIES_BYTES = 128 * 1024;
@@ -106,7 +107,6 @@ class SeenOnce {
   add(key: string): void {
     const hash = crc32(key);
     const bucket = this.#bucketOf(hash);
-    if (bucket.includes(hash)) return;
     bucket.copyWithin(1, 0);
     bucket[0] = hash;
   }
@@ -141,7 +141,8 @@ export class RecordCache {
   /** Those that were asked for last, in the order in which they came. */
   readonly #fresh: LRUCache<string, FreshRecord> | null;
   readonly #seen: SeenOnce;
-  /** Those that are to be deflated, oldest first. */
+  /** Those that are to be deflated, oldest first, in memory of their own: most that lay beside them are gone. */
+  readonly #copiesOfLeaving = new Copies();
   readonly #leaving = new Map<string, FreshRecord>();
   #leavingBytes = 0;
   /** True when a record came in this round of the event loop. */
@@ -166,9 +167,7 @@ export class RecordCache {
         : new LRUCache({
             maxSize: Math.ceil(maxBytes * FRESH_SHARE),
             sizeCalculation: ({ text }, key) => ENTRY_BYTES + key.length + text.length,
-            dispose: (record, key, reason) => {
-              if (reason === 'evict') this.#leave(key, record);
-            },
+            dispose: (record, key) => this.#leave(key, record),
           });
   }
 
@@ -184,6 +183,7 @@ export class RecordCache {
     return kept === undefined ? this.#leaving.get(key)?.text : kept.inflation.inflate(kept.data, kept.bytes);
   }
 
+  /** Copies the text; one of more than a sixteenth of the memory is not kept. */
   put(file: string, entry: FeatureEntry, text: Uint8Array): void {
     if (this.#fresh === null || text.length > this.#maxText) return;
     const key = keyOf(file, entry);
@@ -198,7 +198,7 @@ export class RecordCache {
       this.#seen.add(key);
       return;
     }
-    this.#leaving.set(key, record);
+    this.#leaving.set(key, { ...record, text: this.#copiesOfLeaving.copy(record.text) });
     this.#leavingBytes += record.text.length;
     this.#deflateLeaving(this.#leavingBytes - this.#maxText);
     this.#deflateLater();
