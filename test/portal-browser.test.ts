@@ -561,10 +561,10 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     await portal.settled();
   });
 
-  test('says what failed in a place of its own', async () => {
+  test('says what failed in a place of its own, and draws the land from afar for coasts that failed', async () => {
     await using portal = await open('/status?lang=en');
     const { page, trouble } = portal;
-    const failing = /\/datacatalog\/coverage|\/assets\/three-page/;
+    const failing = /\/datacatalog\/coverage|\/assets\/(three-page|coast)/;
     await page.route(failing, (route) => route.abort());
     for (const [width, height] of [
       [1280, 800],
@@ -581,9 +581,15 @@ describe('the portal', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     const { height } = (await page.getByRole('alert').boundingBox())!;
     assert.ok(height < 200, `${height} pixels high`);
 
-    await page.goto(`${sample.server.address}/?lang=en&at=129.687,25.79,10`);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.goto(`${sample.server.address}/?lang=en&at=139.3,35.75,10`);
     const notice = page.getByText('The meshes could not be loaded.');
     await notice.waitFor();
+    await portal.settled();
+    const map = await page.locator('.maplibregl-canvas').screenshot();
+    // Land has a warm colour, and sea a cold one.
+    const [red, , blue] = await pixelIn(page, map, -10, 10);
+    assert.ok(red! > blue!, 'land');
     await page.unroute(failing);
     await page.locator('.map-notice').getByRole('button').click();
     await notice.waitFor({ state: 'detached' });

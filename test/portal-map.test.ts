@@ -15,7 +15,6 @@ import {
 } from '../packages/portal/src/core/summary.ts';
 import { addBase, type BaseLayer, newestOf } from '../packages/portal/src/map/base-layers.ts';
 import { classNames, isInLegend, lodNames } from '../packages/portal/src/map/classes.ts';
-import { coastLand } from '../packages/portal/src/map/coast-land.ts';
 import { separateBoxes } from '../packages/portal/src/map/condition-place.ts';
 import { coveragePath } from '../packages/portal/src/map/coverage-path.ts';
 import { firstBounds, MAIN_ISLANDS } from '../packages/portal/src/map/first-view.ts';
@@ -24,7 +23,6 @@ import { areasData, citiesData, cityColours, meshesData } from '../packages/port
 import { FINE_ZOOM, MESH_ZOOM, meshOpacity } from '../packages/portal/src/map/map-style.ts';
 import { classColours, over, PALETTES } from '../packages/portal/src/map/palette.ts';
 import { startOf, type TileState, TileTally } from '../packages/portal/src/map/tile-tally.ts';
-import { coastTable, landTable } from '../packages/portal/tables.ts';
 import { city, row } from './support/portal-rows.ts';
 
 describe('tiles of the map', () => {
@@ -258,58 +256,6 @@ test('streets and footprints are the newest of each municipality', () => {
     mvt({ id: `${n}`, ward_code: `${13101 + n}`, city_code: '13100' }),
   );
   assert.equal(years([...wards, mvt({ city_code: '13100' })]).length, 20);
-});
-
-test('land is closed rings within the map, without borders', () => {
-  const { features } = landTable();
-  assert.deepEqual(
-    features.map(({ properties }) => properties),
-    [{ isFine: true }, { isFine: false }],
-  );
-  assert.ok(features.every(({ geometry }) => geometry.coordinates.length > 50));
-  for (const ring of features.flatMap(({ geometry }) => geometry.coordinates.flat())) {
-    assert.deepEqual(ring[0], ring.at(-1));
-    for (const [lng, lat] of ring) assert.ok(lng! >= 108 && lng! <= 172 && lat! >= 14 && lat! <= 60);
-  }
-});
-
-type Land = ReturnType<typeof landTable>['features'][number];
-
-/** Whether a place lies inside of one of the polygons of a feature. */
-function holds({ geometry }: Land, [x, y]: readonly [number, number]): boolean {
-  return geometry.coordinates.some(([ring]) => {
-    let isInside = false;
-    for (const [i, [x1, y1]] of (ring as Array<[number, number]>).entries()) {
-      const [x2, y2] = ring!.at(i - 1) as [number, number];
-      if (y1 > y !== y2 > y && x < x1 + ((y - y1) * (x2 - x1)) / (y2 - y1)) isInside = !isInside;
-    }
-    return isInside;
-  });
-}
-
-test('closer in, coasts are fine: harbours and islands lie where they are', () => {
-  const [land, lakes] = coastLand(coastTable()).features as Land[];
-  const [coarse] = landTable().features;
-  // The old port of Osaka, the bay of Numazu near the town, and the sea off Kawasaki.
-  for (const at of [
-    [135.405, 34.655],
-    [138.83, 35.06],
-    [139.79, 35.48],
-  ] as const) {
-    assert.ok(!holds(land!, at), `sea at ${at}`);
-  }
-  for (const at of [
-    [135.5, 34.65],
-    [138.86, 35.1],
-    [139.75, 35.68],
-    [141.35, 43.06],
-    [127.68, 26.21],
-  ] as const) {
-    assert.ok(holds(land!, at), `land at ${at}`);
-  }
-  assert.ok(holds(lakes!, [136.08, 35.25]), 'Lake Biwa');
-  const points = ({ geometry }: Land) => geometry.coordinates.flat(2).length;
-  assert.ok(points(land!) > 8 * points(coarse!), 'many times finer than from afar');
 });
 
 test('a chip that asks for types has the LOD of these types alone', () => {

@@ -18,7 +18,6 @@ import type { FileCounts, FoundFile } from '../packages/portal/src/core/files.ts
 import { Places } from '../packages/portal/src/core/gazetteer.ts';
 import { preferredLanguage, wordsOf } from '../packages/portal/src/core/i18n.ts';
 import { snippetsFor } from '../packages/portal/src/datasets/snippets.ts';
-import { coastLand } from '../packages/portal/src/map/coast-land.ts';
 import { cornersOf, moveCorner } from '../packages/portal/src/map/corners.ts';
 import { attributeName } from '../packages/portal/src/three/attribute-names.ts';
 import { floodFacts } from '../packages/portal/src/three/flood-facts.ts';
@@ -389,49 +388,6 @@ test('facts of water are those of its first risk that is an object, or its own',
   assert.equal(of(risks('text', null)), 'own');
   assert.equal(of({ attributes: JSON.stringify(risks({ 'urc:rank': 'tile' })) }), 'tile');
   for (const attributes of [5, '5', '{', null]) assert.equal(of({ attributes, 'uro:rank': 'own' }), 'own');
-});
-
-test('coasts are land, and lakes in it, in steps from place to place', () => {
-  const { features } = coastLand({
-    land: [[1390000, 350000, 1000, 0, 0, 1000]],
-    lakes: [[10000, 20000, 10, 10]],
-  });
-  assert.deepEqual(
-    features.map(({ properties, geometry }) => [properties, geometry]),
-    [
-      [
-        { isLake: false },
-        {
-          type: 'MultiPolygon',
-          coordinates: [
-            [
-              [
-                [139, 35],
-                [139.1, 35],
-                [139.1, 35.1],
-                [139, 35],
-              ],
-            ],
-          ],
-        },
-      ],
-      [
-        { isLake: true },
-        {
-          type: 'MultiPolygon',
-          coordinates: [
-            [
-              [
-                [1, 2],
-                [1.001, 2.001],
-                [1, 2],
-              ],
-            ],
-          ],
-        },
-      ],
-    ],
-  );
 });
 
 test('a number behind the name of an attribute stands in its place, or behind its words', () => {

@@ -9,6 +9,8 @@ import type { FeatureCollection, MultiPolygon, Position } from 'geojson';
 import { feature } from 'topojson-client';
 import type { GeometryCollection, Topology } from 'topojson-specification';
 import type { Plugin } from 'vite';
+import { clipRing } from './src/map/clip-ring.ts';
+import { COAST_STEPS, type Coasts } from './src/map/shores.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** What the map can show: Japan and its surroundings, degrees. */
@@ -51,8 +53,8 @@ export function tables(): Plugin {
 }
 
 /**
- * Land as GeoJSON, rounded to a hundred metres: first what `coastTable` has finer (`isFine`), then the rest. Borders
- * are in none of it.
+ * Land as GeoJSON, rounded to a hundred metres: first what `coastTable` has finer, then the rest. Borders are in none
+ * of it.
  */
 export function landTable(): FeatureCollection<MultiPolygon> {
   const topology = JSON.parse(
@@ -67,16 +69,16 @@ export function landTable(): FeatureCollection<MultiPolygon> {
           ? [geometry.coordinates]
           : [];
     for (const polygon of polygons) {
-      const rings = polygon.map((ring) => closed(thin(clip(ring as Position[], WINDOW))));
+      const rings = polygon.map((ring) => closed(thin(clipRing(ring as Position[], WINDOW))));
       if (rings[0]!.length < 4) continue;
       (isOfJapan(polygon[0] as Position[]) ? fine : rest).push(rings.filter((ring) => ring.length >= 4));
     }
   }
   return {
     type: 'FeatureCollection',
-    features: [fine, rest].map((coordinates, i) => ({
+    features: [fine, rest].map((coordinates) => ({
       type: 'Feature',
-      properties: { isFine: i === 0 },
+      properties: {},
       geometry: { type: 'MultiPolygon', coordinates },
     })),
   };
@@ -89,11 +91,33 @@ export function isOfJapan(ring: readonly Position[]): boolean {
   return ring.every((place) => inside(place, COASTS)) && !ABROAD.some((box) => inside(ring[0]!, box));
 }
 
-/** Coasts of the islands of Japan and of its lakes, to some fifty metres; `coastLand` of the map reads them. */
-export function coastTable(): Record<'land' | 'lakes', number[][]> {
-  return JSON.parse(readFileSync(join(import.meta.dirname, 'data/coast.json'), 'utf8')) as ReturnType<
-    typeof coastTable
-  >;
+/**
+ * Coasts of the islands of Japan and of its lakes, to some fifty metres, and of the land around as `landTable` has it;
+ * `Shores` of the map reads them.
+ */
+export function coastTable(): Coasts {
+  const { land, lakes } = JSON.parse(
+    readFileSync(join(import.meta.dirname, 'data/coast.json'), 'utf8'),
+  ) as Coasts;
+  const [, around] = landTable().features;
+  const rings = (isLake: boolean) =>
+    around!.geometry.coordinates.flatMap((polygon) => (isLake ? polygon.slice(1) : polygon.slice(0, 1)));
+  return {
+    land: [...land, ...rings(false).map(stepsOf)],
+    lakes: [...lakes, ...rings(true).map(stepsOf)],
+  };
+}
+
+/** The first place of a closed ring, and the way from point to point. */
+function stepsOf(ring: readonly Position[]): number[] {
+  const steps: number[] = [];
+  let [x, y] = [0, 0];
+  for (const place of ring.slice(0, -1)) {
+    const [east, north] = place.map((degrees) => Math.round(degrees * COAST_STEPS)) as [number, number];
+    steps.push(east - x, north - y);
+    [x, y] = [east, north];
+  }
+  return steps;
 }
 
 /** Code, name and reading of every prefecture, municipality and ward, and of municipalities longitude and latitude. */
@@ -115,34 +139,6 @@ export function areaTable(): Array<
     const at = places.get(code!);
     return [at === undefined ? [code!, name, reading!] : [code!, name, reading!, ...at]];
   });
-}
-
-/** The part of a ring inside a box, by its four sides one after the other (Sutherland and Hodgman). */
-function clip(ring: readonly Position[], { west, south, east, north }: Box): Position[] {
-  const sides: Array<[axis: 0 | 1, limit: number, sign: 1 | -1]> = [
-    [0, west, 1],
-    [0, east, -1],
-    [1, south, 1],
-    [1, north, -1],
-  ];
-  let points = [...ring];
-  for (const [axis, limit, sign] of sides) {
-    const inside = (point: Position) => (point[axis]! - limit) * sign >= 0;
-    const kept: Position[] = [];
-    for (const [i, point] of points.entries()) {
-      const before = points[(i + points.length - 1) % points.length]!;
-      if (inside(point) !== inside(before)) {
-        const share = (limit - before[axis]!) / (point[axis]! - before[axis]!);
-        kept.push([
-          before[0]! + share * (point[0]! - before[0]!),
-          before[1]! + share * (point[1]! - before[1]!),
-        ]);
-      }
-      if (inside(point)) kept.push(point);
-    }
-    points = kept;
-  }
-  return points;
 }
 
 /** Leaves out points of foreign coasts that lie close to the one before, and with them islands of that size. */

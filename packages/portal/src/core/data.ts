@@ -7,7 +7,7 @@ import type { Filters } from './state.ts';
 import { rememberNames, type Summary } from './summary.ts';
 
 /** Runs a request once; a failure is forgotten, so that the next caller tries again. */
-function once<T>(load: () => Promise<T>): () => Promise<T> {
+export function once<T>(load: () => Promise<T>): () => Promise<T> {
   let kept: Promise<T> | null = null;
   return () => {
     kept ??= load().catch((error) => {

@@ -1,4 +1,5 @@
 /** The map itself: MapLibre GL, loaded when a view with a map opens. */
+import landUrl from 'virtual:land';
 import type { FeatureCollection } from 'geojson';
 import {
   AttributionControl,
@@ -18,6 +19,8 @@ import { afterFrame } from '../core/after-frame.ts';
 import type { Area } from '../core/area.ts';
 import { BASE_PREFIX } from './base-layers.ts';
 import { Handles, type Handling } from './handles.ts';
+import { Land } from './land.ts';
+import { loadShores } from './load-shores.ts';
 import type { Hit } from './map-link.ts';
 import { type DataSource, type MapModel, styleOf, TILE_PREFIX } from './map-style.ts';
 import { changesOf, type StyleChange } from './style-changes.ts';
@@ -54,6 +57,9 @@ export class CityMap {
   #style: StyleSpecification;
   readonly #tiles: TileTally;
   readonly #resizes: ResizeObserver;
+  readonly #land: Land;
+  /** Maps that show the same place; see `twin`. */
+  readonly #twins = new Set<GlMap>();
   #colours: ReadonlyMap<string, string> = new Map();
   /** Width and height that the map is drawn in, pixels. */
   #size: [number, number];
@@ -105,7 +111,18 @@ export class CityMap {
       // Tiles are told of by their number.
       if (!('tile' in event)) console.error(event.error);
     });
-    this.gl.on('idle', () => events.onRest(true));
+    // The map comes to rest again where the coasts come too late for the view.
+    const loadLand = () => loadShores().finally(() => this.gl.triggerRepaint());
+    this.#land = new Land(new URL(landUrl, location.href).href, loadLand, {
+      drawLand: (address) => this.setData('land', address),
+      drawCoast: (coast) => this.setData('coast', coast),
+      doWithoutCoast: () => this.restyle({ hasCoast: false }),
+    });
+    const followLand = () => this.#land.follow(this.bounds, this.gl.getZoom());
+    followLand();
+    this.gl.on('move', followLand);
+    this.gl.on('resize', followLand);
+    this.gl.on('idle', () => events.onRest(!this.#land.isLoading));
     for (const begins of ['movestart', 'dataloading', 'styledata'] as const) {
       this.gl.on(begins, () => events.onRest(false));
     }
@@ -181,17 +198,22 @@ export class CityMap {
     ];
   }
 
-  setData(name: DataSource, data: FeatureCollection): void {
+  /** Data of a source, or the address of the land. */
+  setData(name: Exclude<DataSource, 'land'>, data: FeatureCollection): void;
+  setData(name: 'land', data: string): void;
+  setData(name: DataSource, data: FeatureCollection | string): void {
     if (this.#model[name] === data) return;
     this.#model = { ...this.#model, [name]: data };
     this.#style = styleOf(this.#model);
-    this.#tellData(name);
+    this.#tellData(this.gl, name);
+    // Of what changes with the view, the twins have no more than this map had when they began.
+    if (name === 'land' || name === 'coast') for (const twin of this.#twins) this.#tellData(twin, name);
   }
 
-  #tellData(name: DataSource): void {
-    const source = this.gl.getSource(name) as GeoJSONSource | undefined;
+  #tellData(gl: GlMap, name: DataSource): void {
+    const source = gl.getSource(name) as GeoJSONSource | undefined;
     if (source === undefined) {
-      this.gl.once('styledata', () => this.#tellData(name));
+      gl.once('styledata', () => this.#tellData(gl, name));
       return;
     }
     source.setData(this.#model[name]);
@@ -238,7 +260,7 @@ export class CityMap {
 
   /** Another map of the same place that only shows: what differs from this one is in `change`. */
   twin(container: HTMLElement, change: Partial<MapModel>): GlMap {
-    return new GlMap({
+    const twin = new GlMap({
       container,
       style: styleOf({ ...this.#model, ...change }),
       center: this.center,
@@ -248,6 +270,9 @@ export class CityMap {
       fadeDuration: 0,
       attributionControl: false,
     });
+    this.#twins.add(twin);
+    twin.once('remove', () => this.#twins.delete(twin));
+    return twin;
   }
 
   /** Takes the size of its place: not while that is hidden, and not anew when it comes back as it was. */
@@ -261,6 +286,7 @@ export class CityMap {
 
   destroy(): void {
     this.#resizes.disconnect();
+    this.#land.end();
     this.gl.remove();
   }
 

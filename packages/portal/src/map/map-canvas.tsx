@@ -1,5 +1,4 @@
 /** The map in the page: brings MapLibre in and keeps it in step with the state. */
-import landUrl from 'virtual:land';
 import type { Bounds } from '@citymodel/geo';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { ApiFailure, api } from '../core/api.ts';
@@ -18,8 +17,6 @@ import { useSummary } from '../core/use-summary.ts';
 import { isFront } from '../front/live.ts';
 import { Failure, Loading } from '../ui/parts.tsx';
 import type { CityMap, MapWords } from './city-map.ts';
-import { loadCoast } from './coast.ts';
-import { COAST_ZOOM } from './coast-land.ts';
 import { countCondition } from './condition.ts';
 import { dataBounds } from './condition-place.ts';
 import { baseArea, coveragePath } from './coverage-path.ts';
@@ -182,8 +179,8 @@ async function begin(container: HTMLElement, { cities }: Summary, words: MapWord
       theme: themeNow(),
       by,
       language: 'ja',
-      land: new URL(landUrl, location.href).href,
-      hasCoast: false,
+      land: EMPTY,
+      hasCoast: true,
       coast: EMPTY,
       baseMap: config.baseMap,
       cities: EMPTY,
@@ -264,19 +261,10 @@ function Drawn({ map, summary, drawing }: { map: CityMap; summary: Summary; draw
     (signal) => baseLayersIn(baseBox!, signal).catch(() => []),
   );
   const names = useLoaded(at !== null && at.zoom >= 7.5 ? 'places' : null, loadPlaces);
-  // A map with coarse coasts is still a map.
-  const coast = useLoaded(at !== null && at.zoom >= COAST_ZOOM - 0.5 ? 'coast' : null, () =>
-    loadCoast().catch(() => null),
-  );
 
   useEffect(() => map.restyle({ theme, by, language }), [map, theme, by, language]);
   useEffect(() => map.restyle({ layers: layers.value ?? [] }), [map, layers.value]);
   useEffect(() => map.restyle({ base: base.value ?? [] }), [map, base.value]);
-  useEffect(() => {
-    if (coast.value === null) return;
-    map.setData('coast', coast.value);
-    map.restyle({ hasCoast: true });
-  }, [map, coast.value]);
   useEffect(
     () => map.setData('cities', citiesData(cities, language, names.value)),
     [map, cities, language, names.value],

@@ -4,8 +4,8 @@ import type { LayerSpecification, SourceSpecification, StyleSpecification } from
 import type { Colouring, Language, Theme } from '../core/state.ts';
 import { addBase, type BaseLayer, type BaseParts } from './base-layers.ts';
 import { changeLayers } from './change-layers.ts';
-import { COAST_ZOOM } from './coast-land.ts';
 import { classColours, PALETTES } from './palette.ts';
+import { COAST_ZOOM } from './shores.ts';
 import { counted } from './tile-tally.ts';
 import type { TileJson } from './tilejson.ts';
 
@@ -21,10 +21,11 @@ export interface MapModel {
   theme: Theme;
   by: Colouring;
   language: Language;
-  /** Address of the land. */
-  land: string;
-  /** Whether the fine coasts have come, which then take the place of those of the land. */
+  /** Land as it is drawn from afar, or its address; nothing where nobody has been far away. */
+  land: FeatureCollection | string;
+  /** Whether there are fine coasts, which take the place of this land where people look closely. */
   hasCoast: boolean;
+  /** The fine coasts around the view. */
   coast: FeatureCollection;
   baseMap: { url: string; attribution: string } | null;
   cities: FeatureCollection;
@@ -42,6 +43,7 @@ export interface MapModel {
 
 /** Sources whose data the map exchanges as people move and click. */
 export const DATA_SOURCES = [
+  'land',
   'coast',
   'cities',
   'meshes',
@@ -63,6 +65,9 @@ export const GRID_ZOOM = 9;
 /** From this zoom on the hosted data is drawn as a map. */
 export const BASE_ZOOM = 13;
 
+/** The last zoom of a layer that is drawn at all of them: MapLibre leaves an end as it is where a new style names none. */
+const CLOSEST = 24;
+
 /** How much of what is below the meshes hide, 0 to 1, by zoom. */
 export function meshOpacity(zoom: number, hasLayers: boolean): number {
   if (hasLayers) return 0.15;
@@ -82,31 +87,29 @@ export const TILE_PREFIX = 'tiles/';
 export function styleOf(model: MapModel): StyleSpecification {
   const palette = PALETTES[model.theme];
   const colours = classColours(palette, model.by);
-  const sources: Record<string, SourceSpecification> = {
-    land: { type: 'geojson', data: model.land, attribution: 'Natural Earth' },
-  };
+  const sources: Record<string, SourceSpecification> = {};
   for (const name of DATA_SOURCES) sources[name] = { type: 'geojson', data: model[name] };
+  sources.land = { type: 'geojson', data: model.land, attribution: 'Natural Earth' };
   sources.names = { type: 'geojson', data: model.names, attribution: PLACES_CREDIT };
   sources.cities = { type: 'geojson', data: model.cities, promoteId: 'code' };
   sources.coast = { type: 'geojson', data: model.coast, attribution: 'GSHHG' };
   const hasLayers = model.layers.length > 0;
-  // Closer in, land that the fine coasts have is theirs alone.
-  const coarse = model.hasCoast
-    ? (['step', ['zoom'], 1, COAST_ZOOM, ['case', ['get', 'isFine'], 0, 1]] as const)
-    : 1;
+  const maxzoom = model.hasCoast ? COAST_ZOOM : CLOSEST;
   const layers: LayerSpecification[] = [
     { id: 'sea', type: 'background', paint: { 'background-color': palette.sea } },
     {
       id: 'land',
       type: 'fill',
       source: 'land',
-      paint: { 'fill-color': palette.land, 'fill-opacity': coarse as never },
+      maxzoom,
+      paint: { 'fill-color': palette.land },
     },
     {
       id: 'coast',
       type: 'line',
       source: 'land',
-      paint: { 'line-color': palette.coast, 'line-width': 0.8, 'line-opacity': coarse as never },
+      maxzoom,
+      paint: { 'line-color': palette.coast, 'line-width': 0.8 },
     },
     {
       id: 'fine-land',
