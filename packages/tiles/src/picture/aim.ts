@@ -232,29 +232,61 @@ function mostBuilt(
 ) {
   const metres = (2 * reach) / CELLS;
   const place = (cell: number) => (cell + 0.5) * metres - reach;
+  const weights = weightsWithin(radius / metres);
+  const built = rowsOf(cells);
   let best = { x, y, sum: 0 };
   for (let row = 0; row < CELLS; row++) {
     for (let column = 0; column < CELLS; column++) {
       if (Math.hypot(place(column) - x, place(row) - y) > away) continue;
-      const sum = around(cells, column, row, radius / metres);
+      const sum = around(built, column, row, weights);
       if (sum > best.sum) best = { x: place(column), y: place(row), sum };
     }
   }
   return best;
 }
 
+interface Row {
+  row: number;
+  /** Where something is built, and how much. */
+  columns: Int32Array;
+  sums: Float64Array;
+}
+
+/** Rows in which something is built. */
+function rowsOf(cells: Float64Array): Row[] {
+  return Array.from({ length: CELLS }, (_, row) => {
+    const all = cells.subarray(row * CELLS, (row + 1) * CELLS);
+    const columns = Int32Array.from(all.keys()).filter((column) => all[column]! > 0);
+    return { row, columns, sums: Float64Array.from(columns, (column) => all[column]!) };
+  }).filter(({ columns }) => columns.length > 0);
+}
+
 /**
- * What is built around a cell; much less of it counts the farther away it is: of things that lie far apart
- * one is in the middle, and not the empty place between them.
+ * How much counts of what is so many rows and columns away: much less the farther it is. Of things that lie far apart
+ * one is in the middle then, and not the empty place between them.
  */
-function around(cells: Float64Array, column: number, row: number, reach: number): number {
+function weightsWithin(reach: number): Float64Array[] {
+  const rows = Math.min(CELLS, Math.ceil(reach));
+  return Array.from({ length: rows }, (_, down) =>
+    Float64Array.from({ length: CELLS }, (_, across) => {
+      const near = Math.max(0, 1 - Math.hypot(across, down) / reach);
+      return near * near;
+    }),
+  );
+}
+
+/** What is built around a cell. */
+function around(
+  built: readonly Row[],
+  column: number,
+  row: number,
+  weights: readonly Float64Array[],
+): number {
   let sum = 0;
-  const span = Math.ceil(reach);
-  for (let y = Math.max(0, row - span); y <= Math.min(CELLS - 1, row + span); y++) {
-    for (let x = Math.max(0, column - span); x <= Math.min(CELLS - 1, column + span); x++) {
-      const near = 1 - Math.hypot(x - column, y - row) / reach;
-      if (near > 0) sum += near * near * cells[y * CELLS + x]!;
-    }
+  for (const { row: other, columns, sums } of built) {
+    const line = weights[Math.abs(other - row)];
+    if (line === undefined) continue;
+    for (let i = 0; i < columns.length; i++) sum += line[Math.abs(columns[i]! - column)]! * sums[i]!;
   }
   return sum;
 }

@@ -38,28 +38,36 @@ export class HeightMap {
     const cells = new Float64Array(positions.length);
     const one = new Float64Array(3);
     for (let i = 0; i + 2 < positions.length; i += 3) {
-      cells.set(this.cell(positions[i]!, positions[i + 1]!, positions[i + 2]!, one), i);
+      this.cell(positions[i]!, positions[i + 1]!, positions[i + 2]!, one);
+      cells[i] = one[0]!;
+      cells[i + 1] = one[1]!;
+      cells[i + 2] = one[2]!;
     }
-    const [a, b, c] = [new Float64Array(3), new Float64Array(3), new Float64Array(3)];
     for (let t = 0; t + 2 < indices.length; t += 3) {
-      for (let k = 0; k < 3; k++) {
-        a[k] = cells[3 * indices[t]! + k]!;
-        b[k] = cells[3 * indices[t + 1]! + k]!;
-        c[k] = cells[3 * indices[t + 2]! + k]!;
-      }
-      const area = (b[0]! - a[0]!) * (c[1]! - a[1]!) - (c[0]! - a[0]!) * (b[1]! - a[1]!);
+      const [a, b, c] = [3 * indices[t]!, 3 * indices[t + 1]!, 3 * indices[t + 2]!];
+      const [ax, ay, az] = [cells[a]!, cells[a + 1]!, cells[a + 2]!];
+      const [bx, by, bz] = [cells[b]! - ax, cells[b + 1]! - ay, cells[b + 2]! - az];
+      const [cx, cy, cz] = [cells[c]! - ax, cells[c + 1]! - ay, cells[c + 2]! - az];
+      const area = bx * cy - cx * by;
       if (!(Math.abs(area) > 1e-9)) continue;
-      const left = Math.max(0, Math.ceil(Math.min(a[0]!, b[0]!, c[0]!) - 0.5));
-      const right = Math.min(size - 1, Math.floor(Math.max(a[0]!, b[0]!, c[0]!) - 0.5));
-      const top = Math.max(0, Math.ceil(Math.min(a[1]!, b[1]!, c[1]!) - 0.5));
-      const bottom = Math.min(size - 1, Math.floor(Math.max(a[1]!, b[1]!, c[1]!) - 0.5));
+      const left = Math.max(0, Math.ceil(Math.min(ax, cells[b]!, cells[c]!) - 0.5));
+      const right = Math.min(size - 1, Math.floor(Math.max(ax, cells[b]!, cells[c]!) - 0.5));
+      const top = Math.max(0, Math.ceil(Math.min(ay, cells[b + 1]!, cells[c + 1]!) - 0.5));
+      const bottom = Math.min(size - 1, Math.floor(Math.max(ay, cells[b + 1]!, cells[c + 1]!) - 0.5));
       for (let y = top; y <= bottom; y++) {
+        const dy = y + 0.5 - ay;
+        let isInside = false;
         for (let x = left; x <= right; x++) {
-          const [dx, dy] = [x + 0.5 - a[0]!, y + 0.5 - a[1]!];
-          const wb = (dx * (c[1]! - a[1]!) - dy * (c[0]! - a[0]!)) / area;
-          const wc = (dy * (b[0]! - a[0]!) - dx * (b[1]! - a[1]!)) / area;
-          if (wb < 0 || wc < 0 || wb + wc > 1) continue;
-          const height = a[2]! + wb * (b[2]! - a[2]!) + wc * (c[2]! - a[2]!);
+          const dx = x + 0.5 - ax;
+          const wb = (dx * cy - dy * cx) / area;
+          const wc = (dy * bx - dx * by) / area;
+          if (wb < 0 || wc < 0 || wb + wc > 1) {
+            // A row leaves a triangle once.
+            if (isInside) break;
+            continue;
+          }
+          isInside = true;
+          const height = az + wb * bz + wc * cz;
           if (height > heights[y * size + x]!) heights[y * size + x] = height;
         }
       }
