@@ -2,7 +2,8 @@
 
 // Inner parts that tests of other packages look at.
 export { clockError, forgetDatabaseTime } from '../shared-clock.ts';
-export { evenly } from './evenly.ts';
 // Helpers.
+export { anyText } from './any-text.ts';
+export { evenly } from './evenly.ts';
 export { runReadmeExamples, serveRanges } from './readme-examples.ts';
 export { ROUNDS } from './rounds.ts';

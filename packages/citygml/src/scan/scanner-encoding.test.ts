@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { anyText } from '@citymodel/base/testing';
 import fc from 'fast-check';
 import { declaredEncoding, detectEncoding, Utf8Check } from './scanner-encoding.ts';
 
 /** First byte at which a strict decoder stops, sequence by sequence. */
 function slowInvalid(bytes: Uint8Array): number {
-  const decodes = (part: Uint8Array) => {
-    try {
-      new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(part);
-      return true;
-    } catch {
-      return false;
-    }
-  };
+  // Where bytes are wrong, a decoder that is not strict has this character, which may also be theirs.
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  const decodes = (part: Uint8Array) =>
+    !decoder.decode(part).includes('\ufffd') || Buffer.compare(part, Buffer.from('\ufffd')) === 0;
   let at = 0;
   while (at < bytes.length) {
     const length = [1, 2, 3, 4].find((n) => at + n <= bytes.length && decodes(bytes.subarray(at, at + n)));
@@ -24,7 +21,7 @@ function slowInvalid(bytes: Uint8Array): number {
 
 test('the first byte that is no UTF-8 is found whatever the chunks', () => {
   const piece = fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 100 }).map((text) => Buffer.from(text)),
+    anyText({ maxLength: 100 }).map((text) => Buffer.from(text)),
     fc.uint8Array({ maxLength: 3 }).map((bytes) => Buffer.from(bytes)),
     fc.constant(Buffer.from('あ𠮷é')),
   );

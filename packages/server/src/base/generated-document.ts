@@ -250,14 +250,12 @@ const MAX_ENTRIES = 10_000;
 
 /** Documents by key; those used longest ago are forgotten when all together take more than a number of bytes. */
 export class DocumentCache {
-  readonly #documents: LRUCache<string, ReadyDocument>;
+  readonly #limit: number;
+  /** Null before the first document: room for so many is hundreds of KB, and few snapshots are asked for any. */
+  #documents: LRUCache<string, ReadyDocument> | null = null;
 
   constructor(limit: number) {
-    this.#documents = new LRUCache<string, ReadyDocument>({
-      max: MAX_ENTRIES,
-      maxSize: limit,
-      sizeCalculation: (document, key) => document.memory + 2 * key.length + ENTRY_BYTES,
-    });
+    this.#limit = limit;
   }
 
   /** The document of that key, made when it is not there. */
@@ -267,17 +265,22 @@ export class DocumentCache {
 
   /** The document of that key if it is there. */
   find(key: string): ReadyDocument | undefined {
-    return this.#documents.get(key);
+    return this.#documents?.get(key);
   }
 
   /** Keeps a document under a key; one larger than the whole cache is not kept. */
   keep(key: string, document: ReadyDocument): ReadyDocument {
+    this.#documents ??= new LRUCache<string, ReadyDocument>({
+      max: MAX_ENTRIES,
+      maxSize: this.#limit,
+      sizeCalculation: (document, key) => document.memory + 2 * key.length + ENTRY_BYTES,
+    });
     this.#documents.set(key, document);
     return document;
   }
 
   /** Bytes of all documents with their keys, about. */
   get bytes(): number {
-    return this.#documents.calculatedSize;
+    return this.#documents?.calculatedSize ?? 0;
   }
 }

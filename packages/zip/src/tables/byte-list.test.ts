@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { anyText } from '@citymodel/base/testing';
 import fc from 'fast-check';
 import { ByteList } from './byte-list.ts';
 import { Column } from './column.ts';
 import { NameSet } from './name-set.ts';
 
-const names = fc.array(fc.string({ unit: 'binary', maxLength: 40 }), { maxLength: 60 });
+const names = fc.array(anyText({ maxLength: 40 }), { maxLength: 60 });
 
 test('a byte list is a list of byte strings, whatever room there was at first', () => {
   fc.assert(

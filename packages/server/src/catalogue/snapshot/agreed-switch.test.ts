@@ -14,8 +14,10 @@ function statesOf(times: readonly number[]): DatedState[] {
 /** What is shown at a time, found millisecond by millisecond by what the moments are meant to be. */
 function shownSlowly(times: readonly number[], clock: number): number {
   let shown = 0;
-  for (let at = -1_000; at <= clock - GATHERING.leadMs; at++) {
-    const last = times.findLastIndex((time) => time <= at);
+  let last = -1;
+  // Nothing changes before 0.
+  for (let at = 0; at <= clock - GATHERING.leadMs; at++) {
+    while (last + 1 < times.length && times[last + 1]! <= at) last++;
     const isQuiet = last >= 0 && at - times[last]! === GATHERING.quietMs;
     if (isQuiet || at % GATHERING.gatherMs === 0) shown = Math.max(shown, last + 1);
     for (const [i, time] of times.entries()) {
