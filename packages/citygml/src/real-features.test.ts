@@ -5,7 +5,7 @@ import { before, describe, test } from 'node:test';
 import { finish } from '@citymodel/base';
 import type { Feature } from 'geojson';
 import { attributesOf, codeSpacesOf, skipAllButAttributes } from './attributes/attributes.ts';
-import { parseCodeList } from './attributes/code-list.ts';
+import { type CodeList, parseCodeList } from './attributes/code-list.ts';
 import { CodeLists } from './attributes/code-lists.ts';
 import { cityJsonTransform, toCityJsonFeature } from './formats/to-cityjson.ts';
 import { geoJsonInSteps } from './formats/to-geojson.ts';
@@ -80,9 +80,12 @@ describe('every feature of the published packages', {
       const next = random(7);
       const members = await unzip(path);
       const lower = new Map([...members].map(([name, bytes]) => [name.toLowerCase(), bytes]));
+      const parsed = new Map<string, CodeList | null>();
       const lists = new CodeLists(async (name) => {
-        const bytes = lower.get(name.toLowerCase());
-        return bytes === undefined ? null : parseCodeList(bytes);
+        const key = name.toLowerCase();
+        const bytes = lower.get(key);
+        if (!parsed.has(key)) parsed.set(key, bytes === undefined ? null : parseCodeList(bytes));
+        return parsed.get(key)!;
       });
       let codes = 0;
       let unknown = 0;
