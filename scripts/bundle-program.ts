@@ -27,7 +27,7 @@ export async function bundleProgram(directory: string): Promise<void> {
     root: ROOT,
     logLevel: 'warn',
     publicDir: false,
-    plugins: [keepLocations(), WITHOUT_DIRNAME],
+    plugins: [keepLocations(), WITHOUT_DIRNAME, WITHOUT_FETCH],
     // Native code for images: an optional package, which stays outside.
     ssr: { noExternal: true, external: ['sharp'] },
     build: {
@@ -65,6 +65,17 @@ const WITHOUT_DIRNAME: Plugin = {
   transform(code, id) {
     return id.includes('/draco3d/') ? { code: code.replaceAll('__dirname', "'.'"), map: null } : null;
   },
+};
+
+/**
+ * Asks Node.js for HTTP as CommonJS does: an `import` of it reads all of its names at once, one of which compiles the
+ * whole client behind `fetch` at each start of a server or a worker.
+ */
+const WITHOUT_FETCH: Plugin = {
+  name: 'without-fetch',
+  enforce: 'pre',
+  resolveId: (id) => (/^(node:)?http$/.test(id) ? '\0http.cjs' : null),
+  load: (id) => (id === '\0http.cjs' ? "module.exports = process.getBuiltinModule('node:http');" : null),
 };
 
 /**

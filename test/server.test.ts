@@ -102,6 +102,13 @@ describe('the start', () => {
     assert.doesNotMatch(text, /\?\.|\?\?|\?\?=/);
   });
 
+  it('loads HTTP without the client behind `fetch`, which an import of it compiles', async () => {
+    const modules = join(ROOT, 'packages/server/dist/cli');
+    for (const name of (await readdir(modules)).filter((file) => file.endsWith('.js'))) {
+      assert.doesNotMatch(await readFile(join(modules, name), 'utf8'), /^import .*"(node:)?http";$/m, name);
+    }
+  });
+
   it('fails with a clear message when the port is taken', async (t) => {
     const directory = await tempDirectory(t);
     const taken = createServer().listen(0, '127.0.0.1');
