@@ -20,6 +20,9 @@ const FILES = {
   hanging: `${IMPORT}test('endless', () => new Promise(() => {})); setInterval(() => {}, 1_000);`,
   leaving: `${IMPORT}test('ends all', () => process.exit(0)); test('bad', () => { throw new Error('a fault'); });`,
   dying: `${IMPORT}test('is killed', () => process.kill(process.pid, 'SIGKILL'));`,
+  unwatched: `${IMPORT}import { setTimeout } from 'node:timers/promises';
+    async function fails() { await setTimeout(1); throw new Error('nobody waits'); }
+    test('goes on', async () => { await setTimeout(1); void fails(); await setTimeout(20); });`,
   broken: `${IMPORT}throw new Error('while it was loaded');`,
 };
 for (const [name, text] of Object.entries(FILES)) writeFileSync(join(directory, `${name}.test.ts`), text);
@@ -52,6 +55,7 @@ describe('a process of tests', () => {
     ['failing', /✖ bad[\s\S]*a fault/],
     ['broken', /while it was loaded/],
     ['dying', /^/],
+    ['unwatched', /Error: nobody waits\n.*unwatched\.test\.ts/],
     ['leaving', /leaving\.test\.ts.* ended before its tests had/],
   ] as const) {
     test(`has failed when a file is ${name}, alone and beside one that passes, and says so`, async () => {
