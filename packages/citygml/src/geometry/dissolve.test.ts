@@ -235,18 +235,24 @@ test('a ring is simple when edges meet in the vertices between them alone', () =
 
 /**
  * What is wrong with polygons on the grid (OGC 06-103r4, section 6.1.11): every pair of edges is looked at, in whole
- * numbers.
+ * numbers. Equal vertices are one object.
  */
 function faultOf(polygons: readonly Rings[]): string | null {
-  const rings = polygons.flat().map((ring) => ring.map(([x, y]): Point => [units(x!), units(y!)]));
+  const known = new Map<string, Point>();
+  const vertexAt = (vertex: Point): Point => {
+    const key = String(vertex);
+    if (!known.has(key)) known.set(key, vertex);
+    return known.get(key)!;
+  };
+  const rings = polygons.flat().map((ring) => ring.map(([x, y]) => vertexAt([units(x!), units(y!)])));
   for (const ring of rings) {
-    if (ring.length < 4 || String(ring[0]) !== String(ring.at(-1))) return 'a ring is not closed';
-    if (new Set(ring.map(String)).size !== ring.length - 1) return 'a ring runs through a vertex twice';
+    if (ring.length < 4 || ring[0] !== ring.at(-1)) return 'a ring is not closed';
+    if (new Set(ring).size !== ring.length - 1) return 'a ring runs through a vertex twice';
   }
   const edges = rings.flatMap((ring) => ring.slice(1).map((to, i) => [ring[i]!, to] as const));
   for (const [i, edge] of edges.entries()) {
     for (const other of edges.slice(i + 1)) {
-      const free = edge.filter((end) => !other.some((point) => String(point) === String(end)));
+      const free = edge.filter((end) => !other.includes(end));
       if (free.length === 0) return 'an edge is there twice';
       if (free.length === 2 ? share(edge, other) : share([free[0]!, free[0]!], other)) return 'edges meet';
     }
@@ -254,14 +260,15 @@ function faultOf(polygons: readonly Rings[]): string | null {
   let first = 0;
   for (const polygon of polygons) {
     // Rings and the vertices in which they meet must not make a circle: the inside would be in two pieces.
-    const parents = new Map<string, string>();
-    const rootOf = (name: string): string => (parents.has(name) ? rootOf(parents.get(name)!) : name);
+    type Part = Point | readonly Point[];
+    const parents = new Map<Part, Part>();
+    const rootOf = (part: Part): Part => (parents.has(part) ? rootOf(parents.get(part)!) : part);
     const own = rings.slice(first, first + polygon.length);
     first += polygon.length;
-    for (const [i, ring] of own.entries()) {
-      for (const vertex of ring.slice(1).map(String)) {
-        if (own.filter((one) => one.some((point) => String(point) === vertex)).length < 2) continue;
-        const [a, b] = [rootOf(`ring ${i}`), rootOf(vertex)];
+    for (const ring of own) {
+      for (const vertex of ring.slice(1)) {
+        if (own.filter((one) => one.includes(vertex)).length < 2) continue;
+        const [a, b] = [rootOf(ring), rootOf(vertex)];
         if (a === b) return 'the inside is not connected';
         parents.set(a, b);
       }
