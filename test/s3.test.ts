@@ -36,6 +36,8 @@ describe('on a bucket', () => {
   let directory: string;
   let fake: FakeS3;
   let env: Record<string, string>;
+  /** One without settings of its own, for tests to which it does not matter what it has been asked before. */
+  let plain: TestServer;
   const data = () => join(directory, 'data');
   const serve = (more: Record<string, string> = {}, expected: RegExp[] = []) =>
     startServer(data(), { env: { ...env, JOB_POLL_MS: '20', ...more }, expected });
@@ -53,8 +55,10 @@ describe('on a bucket', () => {
     await writeSampleWithTiles(sample);
     const { run } = await ingest(data(), [sample], env);
     assert.equal(run.code, 0, run.stdout);
+    plain = await serve();
   });
   after(async () => {
+    await plain?.stop();
     await fake[Symbol.asyncDispose]();
     await removeDirectory(directory);
   });
@@ -75,11 +79,10 @@ describe('on a bucket', () => {
   });
 
   it('streams what it keeps, by ranges too', async () => {
-    await using server = await serve();
-    const url = await zipOf(server);
-    const whole = await server.request(url);
+    const url = await zipOf(plain);
+    const whole = await plain.request(url);
     assert.equal(whole.status, 200);
-    const part = await server.request(url, { headers: { range: 'bytes=100-299' } });
+    const part = await plain.request(url, { headers: { range: 'bytes=100-299' } });
     assert.equal(part.status, 206);
     assert.ok(whole.body.subarray(100, 300).equals(part.body));
   });
@@ -106,16 +109,13 @@ describe('on a bucket', () => {
 
   it('asks the bucket four times at most for a tile of a package that nobody has asked for', async () => {
     const tiles: string[] = [];
-    {
-      await using server = await serve();
-      const { datasets } = await server.json<{ datasets: Array<{ format: string; url: string }> }>(
-        '/datacatalog/datasets?format=3D%20Tiles&limit=500',
-      );
-      for (const { url } of datasets) {
-        const { root } = await server.json<{ root: TileNode }>(url);
-        const content = firstContent(root);
-        if (/\.(glb|b3dm)$/.test(content)) tiles.push(new URL(content, url).href);
-      }
+    const { datasets } = await plain.json<{ datasets: Array<{ format: string; url: string }> }>(
+      '/datacatalog/datasets?format=3D%20Tiles&limit=500',
+    );
+    for (const { url } of datasets) {
+      const { root } = await plain.json<{ root: TileNode }>(url);
+      const content = firstContent(root);
+      if (/\.(glb|b3dm)$/.test(content)) tiles.push(new URL(content, url).href);
     }
     assert.ok(tiles.length >= 2, tiles.join());
     for (const tile of [tiles[0]!, tiles.at(-1)!]) {
@@ -130,7 +130,6 @@ describe('on a bucket', () => {
   });
 
   it('redirects to the bucket for zips, and packs are written out', async () => {
-    await using plain = await serve();
     const expected = await plain.request(await zipOf(plain));
     await using server = await serve({ ASSET_REDIRECT: 'presigned' });
     const url = await zipOf(server);
