@@ -7,10 +7,13 @@ import { setImmediate } from 'node:timers/promises';
 import { writeSample } from '../packages/sample/src/sample.ts';
 import { writeBroken } from './support/broken-package.ts';
 import { gml, goodPackage, PACKAGE, writeZip } from './support/packages.ts';
-import { finished, runProgram, spawnProgram, tempDirectory } from './support/program.ts';
+import { finished, type RunResult, runProgram, spawnProgram, tempDirectory } from './support/program.ts';
 import { startServer } from './support/server.ts';
 
 const CLEAN = '47950_shiomino-shi_city_2023_citygml_1_op.zip';
+
+/** What an inspection of `CLEAN` in CityGML 2.0 by two threads printed. */
+let inspected: RunResult | null = null;
 
 test('a package of the sample holds; threads find what one thread finds', async (t) => {
   const directory = await tempDirectory(t);
@@ -18,6 +21,7 @@ test('a package of the sample holds; threads find what one thread finds', async 
   const clean = join(directory, CLEAN);
   const one = await runProgram(['inspect', clean, '--json', '--jobs', '1'], {});
   const two = await runProgram(['inspect', clean, '--json', '--jobs', '2'], {});
+  inspected = two;
   assert.equal(one.code, 0, one.stderr);
   assert.equal(two.stdout, one.stdout);
   const report = JSON.parse(one.stdout);
@@ -41,7 +45,9 @@ for (const citygml of [2, 3] as const) {
     const zips = (await readdir(directory)).filter((name) => /_citygml_\d+_op\.zip$/.test(name));
     assert.equal(zips.length, 3);
     for (const zip of zips) {
-      const { code, stdout, stderr } = await runProgram(['inspect', join(directory, zip), '--json'], {});
+      const known = citygml === 2 && zip === CLEAN ? inspected : null;
+      const { code, stdout, stderr } =
+        known ?? (await runProgram(['inspect', join(directory, zip), '--json'], {}));
       assert.equal(code, 0, stderr);
       const { checks } = JSON.parse(stdout) as { checks: Array<{ code: string; items: unknown[] }> };
       assert.ok(checks.length > 30);
