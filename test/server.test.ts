@@ -2,23 +2,58 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
-import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { dirname, join } from 'node:path';
+import { after, describe, it } from 'node:test';
 import { assertErrorObject, type Catalogue, type FileListResult } from './support/interface-schemas.ts';
-import { GML, gml, goodPackage, PACKAGE, writeZip } from './support/packages.ts';
-import { finished, ROOT, runProgram, spawnProgram, tempDirectory } from './support/program.ts';
+import { GML, gml, goodPackage, type Members, PACKAGE, writeZip } from './support/packages.ts';
+import {
+  finished,
+  ROOT,
+  removeDirectory,
+  runProgram,
+  spawnProgram,
+  tempDirectory,
+} from './support/program.ts';
 import { startServer } from './support/server.ts';
 import { assertClean, ingestOne, list } from './support/store.ts';
 
 const DATASETS = '/datacatalog/citymodel-datasets';
 
+/** Bytes of a member of `largeStore`: more than fits into the buffers between two ends. */
+const LARGE_BYTES = 24 << 20;
+
+/** Data directories that tests take as they are, or copy. */
+const stores = new Map<string, Promise<string>>();
+after(() => Promise.all([...stores.values()].map(async (data) => removeDirectory(dirname(await data)))));
+
+/** The data directory of one package with the members, which is ingested once for all tests. */
+async function storeOf(name: string, members: () => Members): Promise<string> {
+  const make = async () => {
+    const directory = await tempDirectory();
+    const data = join(directory, 'data');
+    await ingestOne(data, [await writeZip(join(directory, `${PACKAGE}.zip`), members())]);
+    return data;
+  };
+  if (!stores.has(name)) stores.set(name, make());
+  return stores.get(name)!;
+}
+
+/** A data directory that the test may change. */
 async function smallStore(directory: string): Promise<string> {
   const data = join(directory, 'data');
-  await ingestOne(data, [await writeZip(join(directory, `${PACKAGE}.zip`), goodPackage())]);
+  await cp(await storeOf('small', goodPackage), data, { recursive: true });
   return data;
+}
+
+/** A package with a large member, which does not deflate. */
+function largeStore(): Promise<string> {
+  return storeOf('large', () => ({
+    ...goodPackage(),
+    'specification/large.bin': randomBytes(LARGE_BYTES),
+  }));
 }
 
 describe('the start', () => {
@@ -308,13 +343,8 @@ describe('a running server', () => {
     assert.equal((await server.request('/datacatalog/citygml/47207')).status, 200);
   });
 
-  it('finishes a slow download after SIGTERM, within the grace time, and takes no new requests', async (t) => {
-    const directory = await tempDirectory(t);
-    const data = join(directory, 'data');
-    // More than fits into the buffers between the two ends, and does not deflate.
-    const members = { ...goodPackage(), 'specification/large.bin': randomBytes(24 << 20) };
-    await ingestOne(data, [await writeZip(join(directory, `${PACKAGE}.zip`), members)]);
-    await using server = await startServer(data, { env: { SHUTDOWN_GRACE_S: '60' } });
+  it('finishes a slow download after SIGTERM, within the grace time, and takes no new requests', async () => {
+    await using server = await startServer(await largeStore(), { env: { SHUTDOWN_GRACE_S: '60' } });
     const { citygml } = await server.json<Catalogue>(DATASETS);
     const path = server.pathOf(citygml[0]!.url).replace(/\.zip$/, '/specification/large.bin');
     const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -328,17 +358,13 @@ describe('a running server', () => {
     await refusesConnections(server.address);
     let size = 0;
     for await (const chunk of incoming) size += chunk.length;
-    assert.equal(size, 24 << 20);
+    assert.equal(size, LARGE_BYTES);
     await ended;
     assert.equal(server.child.exitCode, 0);
   });
 
-  it('cuts a download off when the grace time is over', async (t) => {
-    const directory = await tempDirectory(t);
-    const data = join(directory, 'data');
-    const members = { ...goodPackage(), 'specification/large.bin': randomBytes(24 << 20) };
-    await ingestOne(data, [await writeZip(join(directory, `${PACKAGE}.zip`), members)]);
-    await using server = await startServer(data, { env: { SHUTDOWN_GRACE_S: '0' } });
+  it('cuts a download off when the grace time is over', async () => {
+    await using server = await startServer(await largeStore(), { env: { SHUTDOWN_GRACE_S: '0' } });
     const { citygml } = await server.json<Catalogue>(DATASETS);
     const path = server.pathOf(citygml[0]!.url).replace(/\.zip$/, '/specification/large.bin');
     const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
