@@ -56,6 +56,7 @@ import {
   tilesAround,
   tilesOver,
 } from '../packages/portal/src/three/scene/ground-tiles.ts';
+import { drawsInSoftware } from '../packages/portal/src/three/scene/software.ts';
 import { en, fill, ja } from '../packages/portal/src/three/strings.ts';
 import { momentOf, sunlightAt } from '../packages/portal/src/three/sunlight.ts';
 import { TileCount } from '../packages/portal/src/three/tile-count.ts';
@@ -1044,6 +1045,37 @@ test('words have the same places for values in both languages', () => {
     assert.deepEqual(places(ja[key as keyof typeof ja]), places(text), key);
   }
   assert.equal(fill('{a} of {b} {c}', { a: 1, b: 'x' }), '1 of x {c}');
+});
+
+test('software that draws says so by its name, in some browsers behind an extension', () => {
+  const [RENDERER, UNMASKED_RENDERER_WEBGL] = [0x1f01, 0x9246];
+  const drawn = (name: string, behind?: string) =>
+    drawsInSoftware({
+      RENDERER,
+      getParameter: (which: number) =>
+        which === RENDERER ? name : which === UNMASKED_RENDERER_WEBGL && behind,
+      getExtension: ((extension: string) =>
+        extension === 'WEBGL_debug_renderer_info' && behind !== undefined
+          ? { UNMASKED_RENDERER_WEBGL }
+          : null) as never,
+    });
+  for (const name of [
+    'llvmpipe, or similar',
+    'ANGLE (Mesa, llvmpipe (LLVM 19.1.7 256 bits), OpenGL ES 3.2)',
+    'ANGLE (Google, Vulkan 1.3.0 (SwiftShader Device (Subzero) (0x0000C0DE)), SwiftShader driver)',
+    'ANGLE (Microsoft, Microsoft Basic Render Driver Direct3D11 vs_5_0 ps_5_0)',
+    'Apple Software Renderer',
+  ]) {
+    assert.deepEqual([drawn(name), drawn('WebKit WebGL', name)], [true, true], name);
+  }
+  for (const name of [
+    'GeForce GTX 980, or similar',
+    'Apple GPU',
+    'ANGLE (Intel, Mesa Intel(R) UHD 620, OpenGL ES 3.2)',
+  ])
+    assert.deepEqual([drawn(name), drawn('WebKit WebGL', name)], [false, false], name);
+  // Who hides its name is measured.
+  assert.deepEqual([drawn('WebKit WebGL'), drawsInSoftware(null)], [false, false]);
 });
 
 test('the box of shadows and depth says no more than is drawn', () => {

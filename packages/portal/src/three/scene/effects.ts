@@ -1,11 +1,12 @@
 /**
  * What makes models look solid and costs time: darker corners (ambient occlusion), shadows of the sun, smooth edges.
  * How much the machine can is measured. A slow one gets it when the view has come to rest; a very slow one gets smooth
- * edges alone, at rest too.
+ * edges alone, at rest too. One without a graphics card is very slow, which its name says.
  */
 import type { CesiumWidget, PostProcessStage } from 'cesium';
 import { occlusionStage } from './occlusion.ts';
 import type { PrivateShadowMap } from './private-cesium.ts';
+import { drawsInSoftware } from './software.ts';
 
 /**
  * Milliseconds of a frame with effects up to which they are on while the view moves, and up to which they come when it
@@ -31,6 +32,8 @@ export class Effects {
   readonly #occlusion: PostProcessStage;
   readonly #onAbility: (ability: Ability) => void;
   #ability: Ability = 'unknown';
+  /** Whether the processor draws, which is not made to try. */
+  readonly #isSoftware: boolean;
   #shadows = false;
   #wanted = true;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -39,7 +42,8 @@ export class Effects {
   constructor(widget: CesiumWidget, onAbility: (ability: Ability) => void) {
     this.#widget = widget;
     this.#onAbility = onAbility;
-    const { scene } = widget;
+    const { scene, canvas } = widget;
+    this.#isSoftware = drawsInSoftware(canvas.getContext('webgl2'));
     this.#occlusion = scene.postProcessStages.add(occlusionStage()) as PostProcessStage;
     const map = scene.shadowMap as unknown as PrivateShadowMap;
     map.darkness = 0.55;
@@ -49,7 +53,7 @@ export class Effects {
     // Without them roofs shade themselves in stripes.
     map._primitiveBias.depthBias = 0.0004;
     map._primitiveBias.normalOffsetScale = 0.5;
-    scene.msaaSamples = SMOOTH_EDGES;
+    scene.msaaSamples = this.#isSoftware ? ROUGH_EDGES : SMOOTH_EDGES;
     this.#set(false);
     widget.camera.moveStart.addEventListener(() => this.#moves());
     widget.camera.moveEnd.addEventListener(() => this.#rests());
@@ -89,7 +93,7 @@ export class Effects {
     clearTimeout(this.#timer);
     if (this.#ability === 'always') return;
     // Without a measure nobody knows whether the machine needs it.
-    if (this.#ability !== 'unknown') this.#widget.scene.msaaSamples = ROUGH_EDGES;
+    if (this.#ability !== 'unknown' || this.#isSoftware) this.#widget.scene.msaaSamples = ROUGH_EDGES;
     this.#set(false);
   }
 
@@ -99,6 +103,10 @@ export class Effects {
       if (this.#widget.isDestroyed()) return;
       this.#smooth();
       if (!this.#wanted || this.#ability === 'never') return;
+      if (this.#ability === 'unknown' && this.#isSoftware) {
+        this.#know('never');
+        return;
+      }
       this.#set(true);
       if (this.#ability !== 'unknown') return;
       const ability = abilityFor(this.#time());
@@ -120,7 +128,7 @@ export class Effects {
     const gl = canvas.getContext('webgl2');
     if (gl === null) return Number.POSITIVE_INFINITY;
     let start = 0;
-    // The first compiles shaders, which takes seconds where there is no graphics card.
+    // The first compiles shaders.
     for (let i = 0; i < 3; i++) {
       start = performance.now();
       scene.requestRender();
