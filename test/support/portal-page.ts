@@ -44,6 +44,8 @@ export class PortalPage implements AsyncDisposable {
   readonly trouble: string[] = [];
   /** The page draws nothing any more, and is about to be opened again. */
   #isLost = false;
+  /** Whether the end of that process is no trouble. */
+  #outlives = false;
 
   private constructor(page: Page) {
     this.page = page;
@@ -93,9 +95,11 @@ export class PortalPage implements AsyncDisposable {
    * then, which is no trouble of the page.
    */
   async #outliveGraphics(): Promise<void> {
+    this.#outlives = true;
     await this.page.exposeFunction('graphicsEnded', () => {
       console.log('The process of graphics of the browser ended; the page is opened again.');
       this.#isLost = true;
+      this.#forgetGraphics();
     });
     this.page.on('framenavigated', (frame) => {
       if (frame === this.page.mainFrame()) this.#isLost = false;
@@ -105,6 +109,18 @@ export class PortalPage implements AsyncDisposable {
       sessionStorage.setItem('graphicsEnded', 'once');
       graphicsEnded().then(() => location.reload());
     }, true)`);
+  }
+
+  #hasLostGraphics(): Promise<boolean> {
+    return this.page.evaluate(() =>
+      [...document.querySelectorAll('canvas')].some((canvas) => canvas.getContext('webgl2')?.isContextLost()),
+    );
+  }
+
+  /** Libraries complain of lost graphics before the page is told. */
+  #forgetGraphics(): void {
+    const kept = this.trouble.filter((trouble) => !trouble.includes('WebGL'));
+    this.trouble.splice(0, Number.POSITIVE_INFINITY, ...kept);
   }
 
   #note(trouble: string): void {
@@ -151,6 +167,10 @@ export class PortalPage implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    if (this.trouble.length > 0 && this.#outlives && (await this.#hasLostGraphics())) {
+      console.log('The process of graphics of the browser ended at the end of a page.');
+      this.#forgetGraphics();
+    }
     await this.page.context().close();
     assert.deepEqual(this.trouble, []);
   }
