@@ -192,15 +192,16 @@ describe('the 3D view', { skip: NO_BROWSER, timeout: 800_000 }, () => {
     await using portal = await open(`/?view=3d&lang=en&model=47900-bldg-lod1-latest&${at}`, {
       isSharp: true,
       // A machine whose name says nothing is measured.
-      prepare: (page) =>
-        page.addInitScript(`(() => {
+      async prepare(page) {
+        await page.addInitScript(`(() => {
           const gl = WebGL2RenderingContext.prototype;
           const get = gl.getParameter;
           const UNMASKED_RENDERER_WEBGL = 0x9246;
           gl.getParameter = function (name) {
             return name === UNMASKED_RENDERER_WEBGL ? 'a machine' : get.call(this, name);
           };
-        })()`),
+        })()`);
+      },
     });
     const { page } = portal;
     await page.locator('canvas[data-effects]').waitFor();

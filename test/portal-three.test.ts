@@ -1048,7 +1048,7 @@ test('words have the same places for values in both languages', () => {
 });
 
 test('software that draws says so by its name, in some browsers behind an extension', () => {
-  const [RENDERER, UNMASKED_RENDERER_WEBGL] = [0x1f01, 0x9246];
+  const [RENDERER, UNMASKED_RENDERER_WEBGL] = [0x1f01, 0x9246] as const;
   const drawn = (name: string, behind?: string) =>
     drawsInSoftware({
       RENDERER,
