@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { describe, it } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { Balancer } from './support/balancer.ts';
 import { tempDirectory } from './support/program.ts';
 import { startServer } from './support/server.ts';
@@ -10,6 +11,8 @@ import { ingestSample } from './support/store.ts';
 
 /** Requests that are on their way at the same time. */
 const CALLERS = 8;
+/** Between an answer and the next request of a caller, ms: far less than a restart takes. */
+const PAUSE_MS = 3;
 const ENV = { DRAIN_S: '1', SHUTDOWN_GRACE_S: '30' };
 
 describe('a rolling restart', () => {
@@ -48,7 +51,10 @@ describe('a rolling restart', () => {
       }
     };
     const callers = Array.from({ length: CALLERS }, async (_, n) => {
-      for (let i = n; restarting; i++) await call(paths[i % paths.length]!);
+      for (let i = n; restarting; i++) {
+        await call(paths[i % paths.length]!);
+        await setTimeout(PAUSE_MS);
+      }
     });
     try {
       for (const old of servers) {
