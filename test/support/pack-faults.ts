@@ -33,6 +33,8 @@ export interface FaultReport {
 
 /** Longest life of a server, ms. */
 const MAX_LIFE_MS = 400;
+/** Between two looks at all packs, ms: the server is to make them meanwhile. */
+const LOOK_MS = 5;
 
 /** Throws when a pack is lost, fails, or is not a flawless zip. */
 export async function faultRun(options: FaultOptions): Promise<FaultReport> {
@@ -56,7 +58,10 @@ export async function faultRun(options: FaultOptions): Promise<FaultReport> {
         accepted.set(await ask(server.url, urls), { urls, progress: 0, wasDone: false });
         next++;
       }
-      while (isAlive) for (const [id, pack] of accepted) await look(server.url, id, pack);
+      while (isAlive) {
+        for (const [id, pack] of accepted) await look(server.url, id, pack);
+        await setTimeout(LOOK_MS);
+      }
     } catch (error) {
       // What was being asked when the server died has no answer.
       if (isAlive || !isBroken(error)) throw error;
