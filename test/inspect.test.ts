@@ -12,7 +12,7 @@ import { startServer } from './support/server.ts';
 
 const CLEAN = '47950_shiomino-shi_city_2023_citygml_1_op.zip';
 
-/** What an inspection of `CLEAN` in CityGML 2.0 by two threads printed. */
+/** What an inspection of `CLEAN` in CityGML 2.0 by one thread printed. */
 let inspected: RunResult | null = null;
 
 test('a package of the sample holds; threads find what one thread finds', async (t) => {
@@ -21,7 +21,7 @@ test('a package of the sample holds; threads find what one thread finds', async 
   const clean = join(directory, CLEAN);
   const one = await runProgram(['inspect', clean, '--json', '--jobs', '1'], {});
   const two = await runProgram(['inspect', clean, '--json', '--jobs', '2'], {});
-  inspected = two;
+  inspected = one;
   assert.equal(one.code, 0, one.stderr);
   assert.equal(two.stdout, one.stdout);
   const report = JSON.parse(one.stdout);
@@ -46,8 +46,9 @@ for (const citygml of [2, 3] as const) {
     assert.equal(zips.length, 3);
     for (const zip of zips) {
       const known = citygml === 2 && zip === CLEAN ? inspected : null;
-      const { code, stdout, stderr } =
-        known ?? (await runProgram(['inspect', join(directory, zip), '--json'], {}));
+      // One thread: two would compile schemas and code twice, and find the same.
+      const args = ['inspect', join(directory, zip), '--json', '--jobs', '1'];
+      const { code, stdout, stderr } = known ?? (await runProgram(args, {}));
       assert.equal(code, 0, stderr);
       const { checks } = JSON.parse(stdout) as { checks: Array<{ code: string; items: unknown[] }> };
       assert.ok(checks.length > 30);
