@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
+import { setTimeout } from 'node:timers/promises';
 import { writeSample } from '../packages/sample/src/sample.ts';
 import { writeBroken } from './support/broken-package.ts';
 import { gml, goodPackage, PACKAGE, writeZip } from './support/packages.ts';
@@ -284,7 +284,7 @@ test('an inspection that is killed goes on with the files that are left, and fin
   assert.equal(await done(), 0, 'what was kept goes with the end of an inspection');
   const worker = spawnProgram(['worker'], env);
   const ended = finished(worker);
-  while ((await done()) < 2 && worker.exitCode === null) await setImmediate();
+  while ((await done()) < 2 && worker.exitCode === null) await setTimeout(2);
   worker.kill('SIGKILL');
   await ended;
   const found = await done();
