@@ -2,7 +2,7 @@
  * Fine coasts and lakes, which take the place of coarser land where people look closely. The map gets those around its
  * view alone: cut into tiles, the coasts of the whole country would take longer than all else that a city shows.
  */
-import { type Bounds, boundsOverlap } from '@citymodel/geo';
+import { type Bounds, boundsIntersect } from '@citymodel/geo';
 import type { Feature, FeatureCollection, MultiPolygon, Position } from 'geojson';
 import { clipRing } from './clip-ring.ts';
 
@@ -43,7 +43,7 @@ export class Shores {
           geometry: {
             type: 'MultiPolygon',
             coordinates: shores
-              .filter((shore) => boundsOverlap(shore, box))
+              .filter((shore) => boundsIntersect(shore, box))
               .map((shore) => clipRing(ringOf(shore.steps), box))
               .filter((ring) => ring.length > 2)
               .map((ring) => [[...ring, ring[0]!]]),
