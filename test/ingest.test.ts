@@ -3,8 +3,6 @@ import assert from 'node:assert/strict';
 import { copyFile, mkdir, open, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { addCheck } from '../packages/server/src/cli/check.ts';
-import { runCommand } from '../packages/server/src/cli/testing/run-command.ts';
 import type { Catalogue, FileListResult } from './support/interface-schemas.ts';
 import { GML, gml, goodPackage, PACKAGE, writeDirectory, writeZip } from './support/packages.ts';
 import { type RunResult, removeDirectory, runProgram, tempDirectory } from './support/program.ts';
@@ -448,11 +446,10 @@ describe('check', () => {
     assert.equal(objects.length, 2);
     const archive = join(data, objects.find((name) => name.endsWith('.zip'))!);
     const index = join(data, objects.find((name) => name.endsWith('.index'))!);
-    // In this process: the command is asked for each byte, and by its program before and after.
     const faults = async (): Promise<string[]> => {
-      const { code, out, err } = await runCommand(addCheck, ['check', '--json'], { DATA_DIR: data });
-      assert.equal(code, out.includes('"faults": []') ? 0 : 1, out + err);
-      return JSON.parse(out).faults.map(
+      const run = await runProgram(['check', '--json'], { DATA_DIR: data });
+      assert.equal(run.code, run.stdout.includes('"faults": []') ? 0 : 1, run.stdout + run.stderr);
+      return JSON.parse(run.stdout).faults.map(
         ({ place, fault }: { place: string; fault: string }) => `${place}: ${fault}`,
       );
     };
