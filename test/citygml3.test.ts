@@ -313,8 +313,9 @@ describe('map symbols of real packages', {
   before(async () => {
     directory = await tempDirectory();
     const data = join(directory, 'data');
-    const { run } = await ingest(data, ['--tiles', ...REAL.map(([form]) => zipOf(form))]);
+    const { run, reports } = await ingest(data, ['--tiles', ...REAL.map(([form]) => zipOf(form))]);
     assert.equal(run.code, 0, run.stdout);
+    assert.equal(reports.length, REAL.length);
     rows = await list(data);
     server = await startServer(data);
   });
