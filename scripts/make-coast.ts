@@ -10,11 +10,11 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { COAST_STEPS } from '../packages/portal/src/map/shores.ts';
 import { isOfJapan } from '../packages/portal/tables.ts';
 
 type Position = number[];
 
-const STEPS = 10_000;
 /** Degrees by which a point has to differ from the line between its neighbours, some 50 metres. */
 const BEND = 0.00045;
 /** Kinds of rings in the source: land, and lakes in it. */
@@ -60,7 +60,7 @@ function stepsOf(ring: readonly Position[]): number[] {
   const steps: number[] = [];
   let [x, y] = [0, 0];
   for (const [i, place] of ring.slice(0, -1).entries()) {
-    const [lng, lat] = [Math.round(place[0]! * STEPS), Math.round(place[1]! * STEPS)];
+    const [lng, lat] = [Math.round(place[0]! * COAST_STEPS), Math.round(place[1]! * COAST_STEPS)];
     if (isKept[i] === 0 || (lng === x && lat === y)) continue;
     steps.push(lng - x, lat - y);
     [x, y] = [lng, lat];

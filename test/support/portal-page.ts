@@ -44,7 +44,7 @@ export class PortalPage implements AsyncDisposable {
   readonly trouble: string[] = [];
   /** The page draws nothing any more, and is about to be opened again. */
   #isLost = false;
-  /** Whether the end of that process is no trouble. */
+  /** Whether an end of the browser's process of graphics is no trouble. */
   #outlives = false;
 
   private constructor(page: Page) {
@@ -112,9 +112,10 @@ export class PortalPage implements AsyncDisposable {
   }
 
   #hasLostGraphics(): Promise<boolean> {
-    return this.page.evaluate(() =>
-      [...document.querySelectorAll('canvas')].some((canvas) => canvas.getContext('webgl2')?.isContextLost()),
-    );
+    const find = () =>
+      [...document.querySelectorAll('canvas')].some((canvas) => canvas.getContext('webgl2')?.isContextLost());
+    // A page that cannot answer is trouble of another kind.
+    return this.page.evaluate(find).catch(() => false);
   }
 
   /** Libraries complain of lost graphics before the page is told. */
