@@ -2,15 +2,13 @@
  * Builds `packages/portal`: bundles it, copies what CesiumJS loads by name, and compresses everything once, so that no
  * request has to. When nothing has changed since an earlier build, that one is taken over.
  */
-import { hash } from 'node:crypto';
-import { cpSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { fingerprint, isMadeFrom, STAMP } from './made-from.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-/** Says what the files beside it were made from. */
-const STAMP = '.made-from';
 const ENGINE = join(ROOT, 'node_modules/@cesium/engine');
 
 /**
@@ -37,9 +35,8 @@ const BEST_BELOW = 600_000;
  * @param earlier directory of an earlier build, which may not exist either
  */
 export async function buildPortal(out: string, earlier: string): Promise<void> {
-  const madeFrom = fingerprint();
-  const stamp = join(earlier, STAMP);
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === madeFrom) {
+  const madeFrom = fingerprint(sources());
+  if (isMadeFrom(earlier, madeFrom)) {
     cpSync(earlier, out, { recursive: true });
     return;
   }
@@ -70,17 +67,13 @@ const SHARED = [
   'packages/server/src/features/attribute-filter.ts',
 ];
 
-function fingerprint(): string {
-  const files = globSync('packages/portal/**/*.{ts,tsx,css,html,svg,json,webp}', {
+function sources(): string[] {
+  const own = globSync('packages/portal/**/*.{ts,tsx,css,html,svg,json,webp}', {
     cwd: ROOT,
     exclude: ['**/node_modules/**'],
   });
   // What the portal shares with the service, and what the libraries are.
-  files.push(...globSync(SHARED, { cwd: ROOT }), 'package-lock.json', 'scripts/build-portal.ts');
-  const parts = files
-    .sort()
-    .map((file) => `${file} ${hash('sha256', readFileSync(join(ROOT, file)), 'hex')}`);
-  return hash('sha256', parts.join('\n'), 'hex');
+  return [...own, ...globSync(SHARED, { cwd: ROOT }), 'package-lock.json', 'scripts/build-portal.ts'];
 }
 
 function copyCesium(out: string): void {
