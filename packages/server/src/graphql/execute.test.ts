@@ -374,14 +374,14 @@ test('refused queries are not kept, and accepted ones within bounds', async () =
   const documents = new Documents(catalogue.executor.schema, LIMITS);
   for (let i = 0; i < 100; i++) documents.check(`{${'a '.repeat(20)}}#${i}`);
   assert.equal(documents.size, 0);
-  for (let i = 0; i < 3_000; i++) documents.check(`{years}#${i}`);
+  for (let i = 0; i < 1_100; i++) documents.check(`{years}#${i}`);
   assert.equal(documents.size, 1_000);
   const long = `{areas(input:{searchTokens:[${'"a",'.repeat(4_000)}]}){id}}`;
-  for (let i = 0; i < 100; i++) documents.check(`${long}#${i}`);
+  for (let i = 0; i < 30; i++) documents.check(`${long}#${i}`);
   assert.ok(documents.size < 20, String(documents.size));
 });
 
-test('thousands of wrong queries leave nothing behind', async () => {
+test('a thousand wrong queries leave nothing behind', async () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   const heap = () => {
@@ -391,8 +391,8 @@ test('thousands of wrong queries leave nothing behind', async () => {
   const wrong = (i: number) => catalogue.answer(`{a b}#${i}`);
   for (let i = 0; i < 100; i++) await wrong(i);
   const before = heap();
-  for (let i = 0; i < 5_000; i++) await wrong(i);
-  assert.ok(heap() - before < 1e6, `${heap() - before} bytes`);
+  for (let i = 0; i < 1_500; i++) await wrong(i);
+  assert.ok(heap() - before < 3e5, `${heap() - before} bytes`);
 });
 
 test('lists are cut to a number of entries, and counted whole', async () => {
