@@ -91,8 +91,9 @@ try {
     const copy = join(checkout, 'packages', name);
     for (const part of ['package.json', 'README.md', 'src'])
       cpSync(join(ROOT, 'packages', name, part), join(copy, part), { recursive: true });
-    npm(copy, 'pack', `--pack-destination=${packed}`);
   }
+  const places = PACKAGES.map((name) => `./packages/${name}`);
+  npm(checkout, 'pack', ...places, `--pack-destination=${packed}`);
   const archiveOf = (name: string) =>
     join(packed, readdirSync(packed).find((file) => file.startsWith(`citymodel-${name}-`))!);
   const own = Object.fromEntries(PACKAGES.map((name) => [`@citymodel/${name}`, `file:${archiveOf(name)}`]));
