@@ -7,11 +7,11 @@ const ROOT = join(import.meta.dirname, '..');
 /** The file in a build that says what it was made from. */
 export const STAMP = '.made-from';
 
-/** One value for the names and contents of files, which are named from the root of the checkout. */
-export function fingerprint(files: Iterable<string>): string {
+/** One value for the names and contents of files and for the version of Node.js. Files are named from the root. */
+export function fingerprint(files: Iterable<string>, root = ROOT): string {
   const parts = [...new Set(files)]
     .sort()
-    .map((file) => `${file} ${hash('sha256', readFileSync(join(ROOT, file)), 'hex')}`);
+    .map((file) => `${file} ${hash('sha256', readFileSync(join(root, file)), 'hex')}`);
   return hash('sha256', [process.version, ...parts].join('\n'), 'hex');
 }
 
