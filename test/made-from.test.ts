@@ -9,17 +9,17 @@ import { tempDirectory } from './support/program.ts';
 test('names and contents make the value, in whatever order they are found', async (t) => {
   const root = await tempDirectory(t);
   await mkdir(join(root, 'src'));
-  await writeFile(join(root, 'src/a.ts'), 'one');
+  await writeFile(join(root, 'src/a.css'), 'one');
   await writeFile(join(root, 'b.json'), 'two');
-  const values = [fingerprint(['src/a.ts', 'b.json'], root)];
-  assert.equal(fingerprint(['b.json', 'src/a.ts', 'b.json'], root), values[0]);
+  const values = [fingerprint(['src/a.css', 'b.json'], root)];
+  assert.equal(fingerprint(['b.json', 'src/a.css', 'b.json'], root), values[0]);
   values.push(fingerprint(['b.json'], root));
-  await writeFile(join(root, 'src/a.ts'), 'onf');
-  values.push(fingerprint(['src/a.ts', 'b.json'], root));
-  await writeFile(join(root, 'src/a.ts'), 'one');
-  assert.equal(fingerprint(['src/a.ts', 'b.json'], root), values[0]);
-  await rename(join(root, 'src/a.ts'), join(root, 'src/c.ts'));
-  values.push(fingerprint(['src/c.ts', 'b.json'], root));
+  await writeFile(join(root, 'src/a.css'), 'onf');
+  values.push(fingerprint(['src/a.css', 'b.json'], root));
+  await writeFile(join(root, 'src/a.css'), 'one');
+  assert.equal(fingerprint(['src/a.css', 'b.json'], root), values[0]);
+  await rename(join(root, 'src/a.css'), join(root, 'src/c.css'));
+  values.push(fingerprint(['src/c.css', 'b.json'], root));
   assert.equal(new Set(values).size, values.length);
 });
 

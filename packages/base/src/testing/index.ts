@@ -7,3 +7,4 @@ export { anyText } from './any-text.ts';
 export { evenly } from './evenly.ts';
 export { runReadmeExamples, serveRanges } from './readme-examples.ts';
 export { ROUNDS } from './rounds.ts';
+export { until } from './until.ts';

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import { until } from '@citymodel/base/testing';
 import type { JobRow, JobStore } from '@citymodel/store';
 import pino from 'pino';
 import { InvalidSettings, readSettings } from '../base/settings.ts';
@@ -21,11 +22,8 @@ test('a worker does the jobs of its kinds, and ends by a signal', async (t) => {
     catchOutput(store.env, async () => {
       await runWorker({ kinds }, readSettings(store.env));
       const stop = process.listeners('SIGTERM').at(-1) as () => Promise<void>;
-      for (let looks = 0; looks < 200 && (await states())[0] === 'queued'; looks++) {
-        if (kinds[0] !== 'reindex' && looks > 2) break;
-        await setImmediate();
-      }
-      for (let looks = 0; looks < 200 && (await states())[0] === 'running'; looks++) await setImmediate();
+      if (kinds.includes('reindex')) await until(async () => (await states())[0] === 'succeeded');
+      else for (let looks = 0; looks < 3; looks++) await states();
       await stop();
       await stop();
     });
@@ -116,7 +114,7 @@ async function processOf(script: string, stopAfter: (lines: object[]) => boolean
   const worker = new WorkerProcess(jobsOf(['a', 'b'], isWaiting), settings, ['a', 'b'], log);
   try {
     worker.start();
-    for (let turn = 0; turn < 100_000 && !stopAfter(lines); turn++) await setImmediate();
+    await until(() => stopAfter(lines));
     await worker.stop();
   } finally {
     process.argv = argv;
