@@ -21,10 +21,10 @@ const SUM = /^ℹ (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) ([
 /** Runs tests in a process. One that does not end in time is ended, and has failed; so has one that ends too early. */
 export async function runWork(work: Work, env: NodeJS.ProcessEnv): Promise<Outcome> {
   const began = performance.now();
-  const flags = ['--import', './scripts/test-setup.ts'];
-  // A file alone needs no runner, which would be a process more; several of them share that of the runner.
-  if (work.files.length > 1) flags.push('--test', '--test-isolation=none');
-  const child = spawn(process.execPath, [...flags, ...work.files], {
+  // Without a runner, which would be a process more.
+  const words = ['--import', './scripts/test-setup.ts'];
+  if (work.files.length > 1) words.push('scripts/testing/together.ts');
+  const child = spawn(process.execPath, [...words, ...work.files], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env,
   });
