@@ -15,7 +15,7 @@ const COUNTS: Readonly<Record<string, number>> = {
   'code-lists': 1_500,
   gml: 200,
   tilesets: 200,
-  'vector-tiles': 200,
+  'vector-tiles': 100,
   pmtiles: 500,
   'member-indexes': 2_000,
   'feature-indexes': 1_000,
@@ -23,7 +23,7 @@ const COUNTS: Readonly<Record<string, number>> = {
   zips: 20,
   requests: 100,
   conversions: 60,
-  'real-conversions': 50,
+  'real-conversions': 25,
 };
 
 describe('mutated inputs', () => {

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { LODS, sharedNow } from '@citymodel/base';
@@ -23,6 +24,8 @@ import { waitForJobs } from './wait-for-jobs.ts';
 
 /** Threads unless asked for otherwise: more share the memory of all. */
 const MAX_THREADS = 4;
+/** Bytes of a package below which starting threads takes longer than converting without them. */
+const MIN_BYTES_FOR_THREADS = 1_000_000;
 
 interface ConvertFlags extends AddressFlags {
   types?: string[];
@@ -298,8 +301,8 @@ export async function convertServed(
 }
 
 /**
- * Converts packages in files to packages in a directory, with the usual options and without a word; gives the paths of
- * those made.
+ * Converts packages in files to packages in a directory, with the usual options and without a word, small ones without
+ * threads; gives the paths of those made.
  */
 export async function convertFiles(
   paths: readonly string[],
@@ -310,7 +313,9 @@ export async function convertFiles(
   const writtenPaths: string[] = [];
   try {
     for (const path of paths) {
-      const flags: ConvertFlags = { ...USUAL, ingest: false, jobs: threads(), json: true, out };
+      const { size } = await stat(path);
+      const jobs = size < MIN_BYTES_FOR_THREADS ? 0 : threads();
+      const flags: ConvertFlags = { ...USUAL, ingest: false, jobs, json: true, out };
       const address: SourceAddress = { kind: 'upload', path, overrides: {} };
       const { signal } = new AbortController();
       const report = await convertOne(address, flags, settings, null, signal, (now) => line.update(now));
