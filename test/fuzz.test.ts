@@ -15,7 +15,7 @@ const COUNTS: Readonly<Record<string, number>> = {
   'code-lists': 1_500,
   gml: 200,
   tilesets: 200,
-  'vector-tiles': 100,
+  'vector-tiles': 200,
   pmtiles: 500,
   'member-indexes': 2_000,
   'feature-indexes': 1_000,
