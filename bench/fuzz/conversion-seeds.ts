@@ -17,6 +17,8 @@ const REAL = join(import.meta.dirname, '../../../shared/data');
 /** Features of a seed, and characters of its text: with more of them mutation hits the same text again and again. */
 const FEATURES = 2;
 const LONGEST = 40_000;
+/** Seeds of one file. */
+const TEXTS = 5;
 /** Seeds of one type in a package. */
 const PER_TYPE = 6;
 /** Bytes of a member that seeds take along. */
@@ -50,11 +52,11 @@ function seedsOf(name: string, members: ReadonlyMap<string, Uint8Array>): Conver
   const perType = new Map<string, number>();
   for (const [path, bytes] of members) {
     const type = /^(?:.*\/)?udx\/([a-z]+)\//.exec(path)?.[1];
-    if (type === undefined || !path.endsWith('.gml')) continue;
+    if (type === undefined || !path.endsWith('.gml') || perType.get(type)! >= PER_TYPE) continue;
     for (const text of shortened(Buffer.from(bytes).toString())) {
-      const count = (perType.get(type) ?? 0) + 1;
-      if (count > PER_TYPE) break;
-      perType.set(type, count);
+      const count = perType.get(type) ?? 0;
+      if (count === PER_TYPE) break;
+      perType.set(type, count + 1);
       seeds.push({ package: name, path, members: withOthers(path, text, members) });
     }
   }
@@ -63,14 +65,20 @@ function seedsOf(name: string, members: ReadonlyMap<string, Uint8Array>): Conver
 
 /** Texts of a few features each, with the appearances of these. */
 function shortened(gml: string): string[] {
-  const all = gml.match(MEMBER) ?? [];
-  if (all.length === 0) return [];
-  const head = gml.slice(0, gml.indexOf(all[0]!)).replace(/<app:appearanceMember>[\s\S]*/, '');
+  const short: string[] = [];
+  let begin = -1;
+  for (const { 0: member, index } of gml.matchAll(MEMBER)) {
+    if (begin < 0) begin = index;
+    const text = withFewTriangles(member);
+    if (text.length < LONGEST / 2) short.push(text);
+    if (short.length === TEXTS * FEATURES) break;
+  }
+  if (begin < 0) return [];
+  const head = gml.slice(0, begin).replace(/<app:appearanceMember>[\s\S]*/, '');
   const appearances = gml.match(SURFACE_DATA) ?? [];
   const tail = gml.slice(gml.lastIndexOf('</')).trim();
   const texts: string[] = [];
-  const short = all.map(withFewTriangles).filter((text) => text.length < LONGEST / 2);
-  for (let i = 0; i < Math.min(short.length, 5 * FEATURES); i += FEATURES) {
+  for (let i = 0; i < short.length; i += FEATURES) {
     const features = short.slice(i, i + FEATURES).join('\n');
     const ids = new Set(Array.from(features.matchAll(/gml:id="([^"]*)"/g), ([, id]) => id!));
     const own = appearances.map((data) => onlyTargets(data, ids)).filter((data) => data !== null);
