@@ -14,48 +14,52 @@ import { parquetReadObjects } from 'hyparquet';
 import { answerOf, bytesOf, type Hosted, host } from '../testing/hosted.ts';
 
 const packages = await publishedPackages('{packages,conversion/*}/*citygml_*_op.zip');
+const gdal = spawnSync('ogr2ogr', ['--version']).error === undefined;
+/** Packages whose formats GDAL opens. */
+const OPENED = [
+  '13999_standard-samples_mlit_2022_citygml_1_op',
+  '13382_mikurajima-mura_pref_2024_citygml_1_op',
+  '22203_numazu-shi_city_2023_citygml_3_op',
+  '14130_kawasaki-shi_2022_citygml_1_op',
+].map((name) => `${DATA}packages/${name}.zip`);
 
-describe('CityJSON', { skip: existsSync(DATA) ? false : 'needs ../shared/data' }, () => {
+describe('formats', { skip: existsSync(DATA) ? false : 'needs ../shared/data' }, () => {
   const ajv = new Ajv2020({ strict: false });
   const valid = { header: ajv.compile(cityJsonHeader), feature: ajv.compile(cityJsonFeature) };
+  test('are opened of packages that are there', () => {
+    assert.deepEqual(
+      OPENED.filter((path) => !packages.includes(path)),
+      [],
+    );
+  });
   for (const path of packages) {
     // A sample whose name says too little to ingest it.
     if (path.includes('takeshiba')) continue;
-    test(`of ${basename(path)} is valid`, async () => {
+    test(`of ${basename(path)}`, async (t) => {
       await using hosted = await host([path]);
-      const query = { sid: '0/0/0/0', format: 'cityjsonseq', skip_code_list_fetch: 'true' };
-      const text = (await bytesOf(answerOf(hosted.service, 'features', query))).toString();
-      const [header, ...features] = text.trimEnd().split('\n');
-      assert.ok(valid.header(JSON.parse(header!)), ajv.errorsText(valid.header.errors));
-      for (const line of features) {
-        const one = JSON.parse(line) as { id: string; CityObjects: Record<string, { parents?: string[] }> };
-        assert.ok(valid.feature(one), `${one.id}: ${ajv.errorsText(valid.feature.errors).slice(0, 500)}`);
-        assert.ok(Object.hasOwn(one.CityObjects, one.id));
-      }
+      await t.test('CityJSON is valid', () => checkCityJson(hosted));
+      if (!OPENED.includes(path)) return;
+      await t.test('GDAL opens every format', { skip: !gdal && 'needs ogr2ogr' }, async () => {
+        const directory = await mkdtemp(join(tmpdir(), 'citymodel-formats-'));
+        try {
+          await checkPackage(hosted, directory);
+        } finally {
+          await rm(directory, { recursive: true, force: true });
+        }
+      });
     });
   }
-});
 
-const gdal = spawnSync('ogr2ogr', ['--version']).error === undefined;
-
-describe('GDAL', {
-  skip: !gdal ? 'needs ogr2ogr' : existsSync(DATA) ? false : 'needs ../shared/data',
-}, () => {
-  for (const name of [
-    '13999_standard-samples_mlit_2022_citygml_1_op',
-    '13382_mikurajima-mura_pref_2024_citygml_1_op',
-    '22203_numazu-shi_city_2023_citygml_3_op',
-    '14130_kawasaki-shi_2022_citygml_1_op',
-  ]) {
-    test(`opens every format of ${name}`, async () => {
-      await using hosted = await host([`${DATA}packages/${name}.zip`]);
-      const directory = await mkdtemp(join(tmpdir(), 'citymodel-formats-'));
-      try {
-        await checkPackage(hosted, directory);
-      } finally {
-        await rm(directory, { recursive: true, force: true });
-      }
-    });
+  async function checkCityJson(hosted: Hosted): Promise<void> {
+    const query = { sid: '0/0/0/0', format: 'cityjsonseq', skip_code_list_fetch: 'true' };
+    const text = (await bytesOf(answerOf(hosted.service, 'features', query))).toString();
+    const [header, ...features] = text.trimEnd().split('\n');
+    assert.ok(valid.header(JSON.parse(header!)), ajv.errorsText(valid.header.errors));
+    for (const line of features) {
+      const one = JSON.parse(line) as { id: string; CityObjects: Record<string, { parents?: string[] }> };
+      assert.ok(valid.feature(one), `${one.id}: ${ajv.errorsText(valid.feature.errors).slice(0, 500)}`);
+      assert.ok(Object.hasOwn(one.CityObjects, one.id));
+    }
   }
 
   async function checkPackage(hosted: Hosted, directory: string): Promise<void> {
@@ -87,17 +91,13 @@ describe('GDAL', {
         assert.equal(run.stderr, '');
       }
     }
-    for (const file of [flat, table]) {
-      const sql =
-        'SELECT count(*) AS invalid FROM x WHERE ST_IsEmpty(geometry) = 0 AND ST_IsValid(geometry) = 0';
-      const layer = join(directory, 'valid.gpkg');
-      spawnSync('ogr2ogr', ['-f', 'GPKG', layer, file, '-nln', 'x', '-lco', 'GEOMETRY_NAME=geometry']);
-      const run = spawnSync('ogrinfo', ['-q', '-dialect', 'sqlite', '-sql', sql, layer], {
-        encoding: 'utf8',
-      });
-      await rm(layer);
-      if (run.status === 0 && !/no such function/.test(run.stderr))
-        assert.match(run.stdout, /invalid \(Integer\) = 0/);
+    for (const layer of ['a-out.gpkg', 'b-out.gpkg']) {
+      const sql = 'SELECT count(*) AS invalid FROM x WHERE ST_IsEmpty(geom) = 0 AND ST_IsValid(geom) = 0';
+      const args = ['-q', '-dialect', 'sqlite', '-sql', sql, join(directory, layer)];
+      const run = spawnSync('ogrinfo', args, { encoding: 'utf8' });
+      // GDAL without SpatiaLite cannot tell.
+      if (!/no such function/.test(run.stderr))
+        assert.match(run.stdout, /invalid \(Integer\) = 0/, run.stderr);
     }
     const described = describeFile(table);
     assert.equal(described.count, features.length);
