@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { type ContainerClient, ContainerSASPermissions } from '@azure/storage-blob';
 import { withPatience } from '@citymodel/base';
@@ -282,7 +283,7 @@ describe('on Azurite', () => {
       await assert.rejects(patient.head('k'), StoreUnavailable);
       azurite.wake();
       // The gate looks every half second whether the store answers again.
-      while (!(await store.figures()).isAnswering) await new Promise(setImmediate);
+      while (!(await store.figures()).isAnswering) await pause(10);
       assert.equal((await store.head('k'))?.size, 1);
       // In the middle of an answer, too, on a connection that has answered before.
       await using handle = await store.open('large');
