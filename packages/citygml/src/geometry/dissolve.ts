@@ -174,12 +174,14 @@ export function isSimple(ring: readonly Position[]): boolean {
   return edges >= 3 && edges <= MAX_SIMPLE && isSimpleRing(new Grid(ring[0]!, UNITS).ringOf(ring));
 }
 
-/** An edge with the longitudes that it reaches from and to. */
+/** An edge with the longitudes and latitudes that it reaches from and to. */
 interface Edge {
   from: Position;
   to: Position;
   west: number;
   east: number;
+  south: number;
+  north: number;
 }
 
 /** Positive when the way from a over b to c turns left. */
@@ -200,7 +202,9 @@ function* isBounded(polygons: readonly Rings[]): Steps<boolean> {
     for (const ring of rings) {
       for (let i = 1; i < ring.length; i++) {
         const [from, to] = [ring[i - 1]!, ring[i]!];
-        edges.push({ from, to, west: Math.min(from[0]!, to[0]!), east: Math.max(from[0]!, to[0]!) });
+        const [west, east] = from[0]! < to[0]! ? [from[0]!, to[0]!] : [to[0]!, from[0]!];
+        const [south, north] = from[1]! < to[1]! ? [from[1]!, to[1]!] : [to[1]!, from[1]!];
+        edges.push({ from, to, west, east, south, north });
       }
     }
   }
@@ -208,10 +212,14 @@ function* isBounded(polygons: readonly Rings[]): Steps<boolean> {
   let crossings = 0;
   let comparisons = 0;
   let due = COMPARISONS_AT_ONCE;
-  for (const [i, { from, to, east }] of edges.entries()) {
-    for (let k = i + 1; k < edges.length && edges[k]!.west <= east; k++) {
+  for (const [i, { from, to, east, south, north }] of edges.entries()) {
+    for (let k = i + 1; k < edges.length; k++) {
+      const other = edges[k]!;
+      if (other.west > east) break;
       comparisons++;
-      if (edgesCross(from, to, edges[k]!.from, edges[k]!.to)) crossings++;
+      // Most edges that share a longitude lie far from each other.
+      if (other.south > north || other.north < south) continue;
+      if (edgesCross(from, to, other.from, other.to)) crossings++;
     }
     if (crossings > MAX_CROSSINGS || comparisons > MAX_COMPARISONS) return false;
     if (comparisons < due) continue;
