@@ -137,8 +137,8 @@ export class Archives {
   readonly #onDamage: ArchivesOptions['onDamage'];
   readonly #sums = new ArchiveSums();
   readonly #keys = new WeakMap<OpenedPackage, string>();
-  /** By archive and offset. */
-  readonly #known = new LRUCache<string, number>({ max: MAX_KNOWN });
+  /** By archive and offset. With `max` the library would take the memory of all at once. */
+  readonly #known = new LRUCache<string, number>({ maxSize: MAX_KNOWN, sizeCalculation: () => 1 });
 
   constructor(objects: ObjectStore, options: ArchivesOptions) {
     const { onDamage } = options;
