@@ -55,9 +55,16 @@ const MODULES: Array<[RegExp, string]> = [
   [/\/urt\//, 'urt'],
 ];
 
+const prefixes = new Map<string, string>();
+
 function qualified(uri: string, local: string): string {
-  const module = MODULES.find(([pattern]) => pattern.test(uri.replace(/\/$/, '')));
-  return module === undefined ? local : `${module[1]}:${local}`;
+  let prefix = prefixes.get(uri);
+  if (prefix === undefined) {
+    const module = MODULES.find(([pattern]) => pattern.test(uri.replace(/\/$/, '')));
+    prefix = module === undefined ? '' : `${module[1]}:`;
+    prefixes.set(uri, prefix);
+  }
+  return prefix + local;
 }
 
 /** Top-level features of a document, in its order. Throws what the parser throws when it is not well formed. */
@@ -312,34 +319,50 @@ export function slowExtent(pieces: SlowPiece[]): Extent | null {
 
 /** Whether any piece meets the box on the ground, by triangles and separating axes; edges are not told apart. */
 export function slowlyMeets(pieces: SlowPiece[], box: Bounds): boolean {
-  return pieces.some(({ rings, areal }) => {
-    const parts: Array<Array<[number, number]>> = [];
-    for (const ring of rings) {
-      for (let i = 0; i < ring.length; i++) {
-        const [a, b] = [ring[i]!, ring[i + 1] ?? ring[i]!];
-        parts.push([
-          [a[0], a[1]],
-          [b[0], b[1]],
-        ]);
-      }
-    }
-    if (areal) {
-      const [x0, y0] = rings[0]![0]!;
-      const flat = rings.flatMap((ring) => ring.flatMap(([x, y]) => [(x - x0) * 1e5, (y - y0) * 1e5]));
-      const holes = rings
-        .slice(1)
-        .map((_, i) => rings.slice(0, i + 1).reduce((sum, ring) => sum + ring.length, 0));
-      const corners = rings.flat();
-      const triangles = earcut(flat, holes);
-      for (let i = 0; i < triangles.length; i += 3) {
-        parts.push(triangles.slice(i, i + 3).map((n): [number, number] => [corners[n]![0], corners[n]![1]]));
-      }
+  return pieces.some((piece) => {
+    let parts = partsOfPieces.get(piece);
+    if (parts === undefined) {
+      parts = partsOf(piece);
+      partsOfPieces.set(piece, parts);
     }
     return parts.some((part) => convexMeetsBox(part, box));
   });
 }
 
-function convexMeetsBox(part: Array<[number, number]>, box: Bounds): boolean {
+/** Edges and triangles of a piece. */
+type Part = Array<[number, number]>;
+
+/** A piece meets many boxes. */
+const partsOfPieces = new WeakMap<SlowPiece, Part[]>();
+
+function partsOf({ rings, areal }: SlowPiece): Part[] {
+  const parts: Part[] = [];
+  for (const ring of rings) {
+    for (let i = 0; i < ring.length; i++) {
+      const [a, b] = [ring[i]!, ring[i + 1] ?? ring[i]!];
+      parts.push([
+        [a[0], a[1]],
+        [b[0], b[1]],
+      ]);
+    }
+  }
+  if (!areal) return parts;
+  const [x0, y0] = rings[0]![0]!;
+  const flat = rings.flatMap((ring) => ring.flatMap(([x, y]) => [(x - x0) * 1e5, (y - y0) * 1e5]));
+  const holes = rings
+    .slice(1)
+    .map((_, i) => rings.slice(0, i + 1).reduce((sum, ring) => sum + ring.length, 0));
+  const corners = rings.flat();
+  const triangles = earcut(flat, holes);
+  for (let i = 0; i < triangles.length; i += 3) {
+    parts.push(triangles.slice(i, i + 3).map((n): [number, number] => [corners[n]![0], corners[n]![1]]));
+  }
+  return parts;
+}
+
+function convexMeetsBox(part: Part, box: Bounds): boolean {
+  // Most parts lie far from the box: these two sides decide, and need no axes.
+  if (part.every(([x]) => x < box.west) || part.every(([x]) => x > box.east)) return false;
   const corners: Array<[number, number]> = [
     [box.west, box.south],
     [box.east, box.south],
