@@ -3,11 +3,13 @@ import { execFile, spawnSync } from 'node:child_process';
 import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { after, type TestContext, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { inspect, promisify } from 'node:util';
 import { withPatience } from '@citymodel/base';
 import { StoreUnavailable } from '../catalogue-store.ts';
+import { migrate } from '../sql/migrate.ts';
+import { MIGRATIONS } from '../sql/migrations.ts';
 import { SqlCatalogueStore } from '../sql/sql-catalogue-store.ts';
 import { SqlComparisonStore } from '../sql/sql-comparison-store.ts';
 import { SqlJobStore } from '../sql/sql-job-store.ts';
@@ -21,8 +23,15 @@ import { PostgresServer } from '../testing/postgres-server.ts';
 import { sqlDriverConformance } from '../testing/sql-driver-conformance.ts';
 import { PostgresDriver, type PostgresOptions } from './postgres-driver.ts';
 
+/** What each database of stores begins as; that the schema is made of nothing is a matter of the driver's tests. */
+const migrated = await freshDatabase();
+after(() => migrated[Symbol.asyncDispose]());
+const first = await PostgresDriver.open(migrated.url);
+await migrate(first, MIGRATIONS);
+await first.close();
+
 catalogueStoreConformance('PostgreSQL', async () => {
-  const { url, [Symbol.asyncDispose]: dispose } = await freshDatabase();
+  const { url, [Symbol.asyncDispose]: dispose } = await freshDatabase(migrated);
   return {
     open: async () => new SqlCatalogueStore(await PostgresDriver.open(url)),
     [Symbol.asyncDispose]: dispose,
@@ -30,7 +39,7 @@ catalogueStoreConformance('PostgreSQL', async () => {
 });
 
 packStoreConformance('PostgreSQL', async () => {
-  const { url, [Symbol.asyncDispose]: dispose } = await freshDatabase();
+  const { url, [Symbol.asyncDispose]: dispose } = await freshDatabase(migrated);
   return {
     async open() {
       const driver = await PostgresDriver.open(url);
@@ -46,7 +55,7 @@ packStoreConformance('PostgreSQL', async () => {
 });
 
 comparisonStoreConformance('PostgreSQL', async () => {
-  const { url, [Symbol.asyncDispose]: dispose } = await freshDatabase();
+  const { url, [Symbol.asyncDispose]: dispose } = await freshDatabase(migrated);
   return {
     async open() {
       const driver = await PostgresDriver.open(url);
@@ -57,7 +66,7 @@ comparisonStoreConformance('PostgreSQL', async () => {
 });
 
 jobStoreConformance('PostgreSQL', async () => {
-  const { url, [Symbol.asyncDispose]: dispose } = await freshDatabase();
+  const { url, [Symbol.asyncDispose]: dispose } = await freshDatabase(migrated);
   return {
     async open() {
       const driver = await PostgresDriver.open(url);
