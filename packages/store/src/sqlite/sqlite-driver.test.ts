@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readdir, readlink, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { StoreUnavailable } from '../catalogue-store.ts';
+import type { SqlDriver, SqlTransaction } from '../sql/driver.ts';
 import { migrate } from '../sql/migrate.ts';
 import { SqlCatalogueStore } from '../sql/sql-catalogue-store.ts';
 import { catalogueStoreConformance } from '../testing/catalogue-store-conformance.ts';
@@ -21,14 +22,43 @@ async function temporary() {
   };
 }
 
+/** Threads take long to start: all tests of the catalogue share them, over a database that is emptied after each. */
+const shared = await temporary();
+const threads = await SqliteThread.open(shared.path);
+after(async () => {
+  await threads.close();
+  await shared[Symbol.asyncDispose]();
+});
+
 // That over the driver of this thread is in `sql/sql-catalogue-store.test.ts`.
 catalogueStoreConformance('SQLite in threads', async () => {
-  const { path, [Symbol.asyncDispose]: dispose } = await temporary();
+  let opened = 0;
   return {
-    open: async () => new SqlCatalogueStore(await SqliteThread.open(path)),
-    [Symbol.asyncDispose]: dispose,
+    open: async () =>
+      new SqlCatalogueStore(opened++ === 0 ? keptOpen(threads) : await SqliteThread.open(shared.path)),
+    [Symbol.asyncDispose]: () => threads.write(null, dropAll),
   };
 });
+
+/** The driver for somebody who closes it. */
+function keptOpen(driver: SqlDriver): SqlDriver {
+  return new Proxy(driver, {
+    get(target, name) {
+      if (name === 'close') return async () => {};
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
+
+/** Leaves an empty database. Tables that refer to others come behind them. */
+async function dropAll(tx: SqlTransaction): Promise<void> {
+  const tables = await tx.all(
+    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid DESC",
+  );
+  for (const [name] of tables) await tx.run(`DROP TABLE "${name}"`);
+  assert.deepEqual(await tx.all("SELECT name FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'"), []);
+}
 
 for (const [name, Driver] of [
   ['SQLite', SqliteDriver],

@@ -1,13 +1,19 @@
-import { PostgresDriver } from '../postgres/postgres-driver.ts';
 import type { SqlDriver } from '../sql/driver.ts';
-import { SqliteDriver } from '../sqlite/sqlite-driver.ts';
-import { SqliteThread } from '../sqlite/sqlite-thread.ts';
 
-/** Every driver, by the name that tests show; each opens what its kind of address names: a path, or a URL. */
+/**
+ * Every driver, by the name that tests show; each opens what its kind of address names: a path, or a URL. Loaded when
+ * it is opened, since a program that a test starts needs one of them.
+ */
 export const DRIVERS: Record<string, { open(address: string): Promise<SqlDriver> }> = {
-  SQLite: SqliteDriver,
-  'SQLite in threads': SqliteThread,
-  PostgreSQL: PostgresDriver,
+  SQLite: {
+    open: async (path) => (await import('../sqlite/sqlite-driver.ts')).SqliteDriver.open(path),
+  },
+  'SQLite in threads': {
+    open: async (path) => (await import('../sqlite/sqlite-thread.ts')).SqliteThread.open(path),
+  },
+  PostgreSQL: {
+    open: async (url) => (await import('../postgres/postgres-driver.ts')).PostgresDriver.open(url),
+  },
 };
 
 /** For programs that tests start: opens the database of an address by the driver of a name. */
