@@ -21,6 +21,9 @@ export interface RunResult {
   stderr: string;
 }
 
+/** Tables and pictures take jobs and a process of their own; tests that want them say so. */
+export const QUIET = { TABLES: 'off', PICTURES: 'off' };
+
 /**
  * Only what a test gives reaches the program, so that the environment of the one who runs the tests does not matter;
  * and where all tests keep compiled modules, since the program starts hundreds of times.
@@ -30,9 +33,8 @@ function environment(env: Record<string, string>): NodeJS.ProcessEnv {
     throw new Error('The program is not built; run npm run build, or the tests through npm test.');
   }
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
-  // Tables take jobs and a process of their own; tests that want them say so.
   const cache = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE };
-  return { PATH, HOME, ...cache, TABLES: 'off', PICTURES: 'off', ...env };
+  return { PATH, HOME, ...cache, ...QUIET, ...env };
 }
 
 /**
