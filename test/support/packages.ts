@@ -39,13 +39,14 @@ function building(n: number, { attributes = '' }: { attributes?: string } = {}):
 </bldg:Building></core:cityObjectMember>\n`;
 }
 
-/** A CityGML file of that many buildings. */
+/** A CityGML file of that many buildings, of which the first is the one that `from` counts. */
 export function gml(
   count: number,
-  options: { attributes?: string; head?: string; tail?: string } = {},
+  options: { attributes?: string; head?: string; tail?: string; from?: number } = {},
 ): string {
+  const { from = 0 } = options;
   let members = '';
-  for (let n = 0; n < count; n++) members += building(n, options);
+  for (let n = from; n < from + count; n++) members += building(n, options);
   return `<?xml version="1.0" encoding="UTF-8"?>
 <core:CityModel xmlns:core="http://www.opengis.net/citygml/2.0" xmlns:bldg="http://www.opengis.net/citygml/building\
 /2.0" xmlns:gml="http://www.opengis.net/gml" xmlns:uro="https://www.geospatial.jp/iur/uro/3.1">
