@@ -9,12 +9,16 @@ import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause, setImmediate } from 'node:timers/promises';
 import { ROUNDS } from '../packages/base/src/testing/rounds.ts';
 import { Random } from '../packages/sample/src/random.ts';
+import { readSettings } from '../packages/server/src/base/settings.ts';
 import { addCheck } from '../packages/server/src/cli/check.ts';
 import { addIngest } from '../packages/server/src/cli/ingest.ts';
 import { addJobs } from '../packages/server/src/cli/jobs.ts';
 import { addList } from '../packages/server/src/cli/list.ts';
-import { runCommand } from '../packages/server/src/cli/testing/run-command.ts';
+import { storesOf } from '../packages/server/src/cli/stores.ts';
+import { catchOutput, runCommand } from '../packages/server/src/cli/testing/run-command.ts';
+import { runWorker } from '../packages/server/src/cli/worker.ts';
 import type { StatusDocument } from '../packages/server/src/http/operations/status.ts';
+import { JOB_KINDS } from '../packages/server/src/jobs/registry.ts';
 import type { JobRow } from '../packages/store/src/job-store.ts';
 import type { PackageRow } from '../packages/store/src/rows.ts';
 import { parseS3Address } from '../packages/store/src/s3/s3-address.ts';
@@ -23,7 +27,7 @@ import { FakeS3 } from '../packages/store/src/testing/fake-s3.ts';
 import { withPostgres } from '../packages/store/src/testing/postgres.ts';
 import { checkFigures, logLine } from './support/figures.ts';
 import { gml, goodPackage, type Members, PACKAGE, writeZip } from './support/packages.ts';
-import { finished, runProgram, spawnProgram, tempDirectory } from './support/program.ts';
+import { finished, QUIET, runProgram, spawnProgram, tempDirectory } from './support/program.ts';
 import { startServer } from './support/server.ts';
 
 /** Workers that must die, and rounds that may pass until then. */
@@ -87,6 +91,23 @@ async function work(place: Place): Promise<void> {
   await run(place, ['worker', '--until-idle', '1', '--concurrency', '2']);
 }
 
+/** Does what waits, by a worker in this process, for tests of what becomes of it. */
+async function workHere({ env }: Place): Promise<void> {
+  await catchOutput({ ...QUIET, LOG_LEVEL: 'silent', ...env }, async () => {
+    const settings = readSettings(process.env);
+    const stores = await storesOf(settings);
+    await runWorker({ kinds: JOB_KINDS.map(({ name }) => name), concurrency: 2 }, settings);
+    const [stop] = process.listeners('SIGTERM').slice(-1) as Array<() => Promise<void>>;
+    const isBusy = async () => {
+      const jobs = await stores.jobs.list({ states: ['queued', 'running'] }, { limit: 100, offset: 0 });
+      return jobs.some(({ kind }) => kind !== 'sweep');
+    };
+    while (await isBusy()) await pause(20);
+    await stop!();
+    await stores.close();
+  });
+}
+
 async function show(place: Place, { id }: { id: string }): Promise<JobRow> {
   return JSON.parse(await runHere(place, addJobs, 'jobs', 'show', id.slice(0, 8)));
 }
@@ -139,7 +160,7 @@ for (const [database, open] of [
       // A person mends the file and tries again.
       await writeZip(broken, goodPackage(2));
       await run(place, ['jobs', 'retry', '--dead']);
-      await work(place);
+      await workHere(place);
       assert.equal((await list(place)).length, 2);
       assert.equal((await show(place, { id: ids[1]! })).state, 'succeeded');
       await run(place, ['jobs', 'show', 'ffff'], 1);
@@ -212,7 +233,7 @@ for (const [database, open] of [
         row.state === 'succeeded' || (row.state === 'queued' && row.attempts === 0),
         JSON.stringify(row),
       );
-      await work(place);
+      await workHere(place);
       assert.equal((await show(place, job!)).state, 'succeeded');
       await assertClean(place);
     });
@@ -269,7 +290,7 @@ describe('jobs', () => {
     const [job] = await queue(place, [zip], '--upload');
     assert.match(job!.objectKey!, /^incoming\/jobs\//);
     assert.equal((await objects(place, 'incoming')).length, 1);
-    await work(place);
+    await workHere(place);
     assert.equal((await show(place, job!)).state, 'succeeded');
     assert.deepEqual(await objects(place, 'incoming'), []);
     assert.equal((await list(place)).length, 1);
@@ -307,7 +328,7 @@ describe('jobs', () => {
       [page.jobs[0]!.label, page.jobs[0]!.state, page.jobs[0]!.id.length],
       [other(1), 'queued', 8],
     );
-    await work(place);
+    await workHere(place);
     const text = (await server.request('/status.json?jobs_state=dead')).text;
     assert.equal((JSON.parse(text) as StatusDocument).work.jobs.length, 3);
     assert.ok(!text.includes(place.directory));
@@ -319,9 +340,9 @@ describe('jobs', () => {
     const { directory } = place;
     const zip = await writeZip(join(directory, `${PACKAGE}.zip`), goodPackage());
     await queue(place, [zip]);
-    await work(place);
+    await workHere(place);
     const job: JobRow = JSON.parse(await run(place, ['reindex', '--all', '--queue', '--json']));
-    await work(place);
+    await workHere(place);
     const { state, result } = await show(place, job);
     assert.equal(state, 'succeeded');
     assert.deepEqual((result as { rebuilt: string[] }).rebuilt, [PACKAGE]);
@@ -350,7 +371,7 @@ describe('jobs whose uploads lie in a bucket', () => {
       jobs.map(({ objectKey }) => objectKey?.startsWith('incoming/jobs/') ?? null),
       [true, null],
     );
-    await work(place);
+    await workHere(place);
     assert.deepEqual((await list(place)).map(({ name }) => name).sort(), [other(1), other(2)]);
     const left = [...bucket.objects.keys()].filter((path) => path.includes('incoming/'));
     assert.deepEqual(left, [`prefix/${key}`]);
