@@ -1,6 +1,7 @@
 /** What a server goes through during an attack: how long others wait, and how much memory it takes. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import type { TestServer } from './server.ts';
 
 export interface Beside<T> {
@@ -10,6 +11,9 @@ export interface Beside<T> {
   /** By how much the process grew at most, MB; null where the system does not tell. */
   grownMb: number | null;
 }
+
+/** Between two times that `/health/live` is asked. */
+const PAUSE_MS = 5;
 
 /** Runs the attack while `/health/live` is asked again and again on a connection of its own. */
 export async function beside<T>(
@@ -36,8 +40,11 @@ export async function beside<T>(
   const before = memoryOf(pid, 'VmRSS');
   resetPeak(pid);
   const asking = (async () => {
-    do await ask();
-    while (isRunning);
+    do {
+      await ask();
+      // What holds others up does so for longer.
+      await setTimeout(PAUSE_MS);
+    } while (isRunning);
   })();
   try {
     const result = await attack();
