@@ -60,6 +60,17 @@ describe('a feature without the insides of its geometry', () => {
     );
   });
 
+  test('tells names apart that begin alike, and tags from what stands in comments', async () => {
+    const inside =
+      '<gml:surfaceMembers><gml:surfaceMembeR>1<gml:surfaceMember/>' +
+      '<!-- </gml:surfaceMember> --><gml:surfaceMember a="1">2</gml:surfaceMember >';
+    const text = Buffer.from(`<a>b<gml:surfaceMember>${inside}</gml:surfaceMember>c<gml:name/></a>`);
+    for (let size = 1; size <= text.length; size++) {
+      const skimmed = Buffer.from(await skimFeature(cut(text, size))).toString();
+      assert.equal(skimmed, '<a>bc<gml:name/></a>', `in pieces of ${size} bytes`);
+    }
+  });
+
   test('passes on what is not well formed', async () => {
     for (const text of ['<a><gml:exterior>', '<a', 'no tags', '<!-- open', '']) {
       await skimFeature(cut(Buffer.from(text), 3));

@@ -28,6 +28,9 @@ const DROPPED = new Set([
 
 const LT = 0x3c;
 const GT = 0x3e;
+const SLASH = 0x2f;
+const BANG = 0x21;
+const QUESTION = 0x3f;
 
 /** Text that may be left of a feature without its geometry, bytes; a hundred times what real ones have. */
 export const MAX_KEPT = 2 << 20;
@@ -56,7 +59,7 @@ export async function skimFeature(chunks: AsyncIterable<Uint8Array>): Promise<Ui
     kept.push(Buffer.from(bytes));
   };
   let rest: Buffer = Buffer.alloc(0);
-  let dropping: { name: string; depth: number } | null = null;
+  let dropping: { name: Buffer; depth: number } | null = null;
   for await (const chunk of chunks) {
     const text: Buffer = rest.length === 0 ? asBuffer(chunk) : Buffer.concat([rest, chunk]);
     let from = 0;
@@ -73,14 +76,15 @@ export async function skimFeature(chunks: AsyncIterable<Uint8Array>): Promise<Ui
         break;
       }
       at = end;
-      const closes = text[start + 1] === 0x2f;
-      const name = nameAt(text, closes ? start + 2 : start + 1);
-      if (name === null || text[end - 2] === 0x2f) continue;
+      const closes = text[start + 1] === SLASH;
+      const nameStart = closes ? start + 2 : start + 1;
       if (dropping === null) {
-        if (closes || !DROPPED.has(name.slice(name.indexOf(':') + 1))) continue;
+        if (closes || text[end - 2] === SLASH) continue;
+        const name = nameAt(text, nameStart);
+        if (name === null || !DROPPED.has(name.slice(name.indexOf(':') + 1))) continue;
         keep(text.subarray(from, start));
-        dropping = { name, depth: 1 };
-      } else if (dropping.name === name) {
+        dropping = { name: Buffer.from(name, 'latin1'), depth: 1 };
+      } else if (isName(dropping.name, text, nameStart) && text[end - 2] !== SLASH) {
         dropping.depth += closes ? -1 : 1;
         if (dropping.depth > 0) continue;
         dropping = null;
@@ -99,6 +103,12 @@ function isBlank(bytes: Uint8Array): boolean {
 
 /** After the `>` of what begins at `start`, whatever it is; -1 when it ends later. */
 function endOfTag(text: Buffer, start: number): number {
+  const next = text[start + 1];
+  if (next !== undefined && next !== BANG && next !== QUESTION) {
+    // A tag is short: asking a buffer for a byte takes longer than to look at these.
+    for (let at = start + 1; at < text.length; at++) if (text[at] === GT) return at + 1;
+    return -1;
+  }
   const opening = text.toString('latin1', start, start + 9);
   const special: [string, string] | undefined = SPECIAL.find(
     ([mark]) =>
@@ -118,9 +128,16 @@ const SPECIAL: Array<[string, string]> = [
 function nameAt(text: Buffer, start: number): string | null {
   let end = start;
   while (end < text.length && !ENDS_NAME[text[end]!]) end++;
-  return end === start || text[start] === 0x21 || text[start] === 0x3f
+  return end === start || text[start] === BANG || text[start] === QUESTION
     ? null
     : text.toString('latin1', start, end);
+}
+
+/** Whether this name, and no longer one, is what stands at `start`. */
+function isName(name: Uint8Array, text: Uint8Array, start: number): boolean {
+  for (let i = 0; i < name.length; i++) if (text[start + i] !== name[i]) return false;
+  const next = text[start + name.length];
+  return next === undefined || ENDS_NAME[next]!;
 }
 
 const ENDS_NAME: boolean[] = Array.from({ length: 256 }, (_, byte) =>
