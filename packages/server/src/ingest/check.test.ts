@@ -136,6 +136,34 @@ describe('a check of the stores', () => {
     assert.deepEqual(still.passing, []);
   });
 
+  test('reads each member once; a line that breaks meanwhile is no damage of a member', async () => {
+    await using at = await opened();
+    const { objects } = at.stores;
+    const offsets: number[] = [];
+    let broken = -1;
+    const watched = changed<ObjectStore>(objects, {
+      open: async (key) => {
+        const source = await objects.open(key);
+        if (key !== at.row.archiveKey) return source;
+        const { read } = source;
+        source.read = (offset, length) => {
+          offsets.push(offset);
+          return offset === broken
+            ? Promise.reject(new Error('it broke'))
+            : read.call(source, offset, length);
+        };
+        return source;
+      },
+    });
+    assert.deepEqual(await faultsOf({ ...at.stores, objects: watched }), []);
+    // Behind what is read of the whole archive.
+    const [first, last] = offsets.slice(-MEMBERS.length);
+    assert.ok(first === 0 && last! > 0, offsets.join());
+    broken = last!;
+    const { faults } = await check({ ...at.stores, objects: watched });
+    assert.deepEqual(faults, [{ place: PACKAGE, fault: 'It cannot be read: it broke' }]);
+  });
+
   test('a byte that has changed is found in the archive and in the member that has it', async () => {
     await using at = await opened();
     const { objects } = at.stores;

@@ -110,9 +110,16 @@ test('a small member takes one read', async () => {
       return source.read(offset, length);
     },
   };
-  for await (const chunk of readMember(counting, entry)) assert.equal(Buffer.from(chunk).toString(), 'small');
+  let place = 0;
+  const onPlace = (offset: number) => {
+    place = offset;
+  };
+  for await (const chunk of readMember(counting, entry, { onPlace })) {
+    assert.equal(Buffer.from(chunk).toString(), 'small');
+    assert.equal(place, 30 + 1 + 104);
+  }
   assert.equal(reads, 1);
-  assert.equal(await locateData(source, entry), 30 + 1 + 104);
+  assert.equal(await locateData(source, entry), place);
 });
 
 test('long extra fields, and Zip64 sizes in the local header', async () => {

@@ -20,6 +20,8 @@ import type { ZipEntry } from './zip-directory.ts';
 export { type MemberDamage, MemberDamaged } from '../member-damaged.ts';
 
 export interface ReadMemberOptions {
+  /** Receives where the data begins, as `locateData` gives it, before the first chunk. */
+  onPlace?: (dataOffset: number) => void;
   /**
    * Receives the bytes as they lie in the zip, in order, all of them by the time the iteration has ended
    * without an error. Reading waits for the promise. They may be written elsewhere at once, and thrown away
@@ -60,9 +62,10 @@ export async function* readMember(
   options: ReadMemberOptions = {},
 ): AsyncGenerator<Uint8Array, void, void> {
   checkLimits(entry, options);
-  const { onRaw, lent } = options;
+  const { onPlace, onRaw, lent } = options;
   const small = entry.compressedSize <= SMALL_BYTES && entry.size <= OUTPUT_CHUNK;
   const head = await readHead(source, entry, small ? entry.compressedSize : 0);
+  onPlace?.(head.dataOffset);
   if (small) {
     const begin = head.dataOffset - entry.headerOffset;
     const data =
