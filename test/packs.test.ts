@@ -19,8 +19,8 @@ import { ingestSample } from './support/store.ts';
 
 const CITY = '47900_aonagi-shi_city_2024_citygml_1_op';
 const UNKNOWN = 'a'.repeat(64);
-/** Polled by workers often, so that no test waits. */
-const ENV = { JOB_POLL_MS: '20', PACK_RATE: '0' };
+/** Polled by workers often, so that no test waits for long; a server that is asked for a pack begins at once. */
+const ENV = { JOB_POLL_MS: '100', PACK_RATE: '0' };
 
 let directory: string;
 let data: string;
@@ -339,63 +339,81 @@ describe('packs in one store', () => {
     assert.equal(etags.size, 1);
   });
 
-  it('are made by a worker of its own, while callers wait', async () => {
-    await using server = await startServer(data, { env: { ...ENV, PACK_WORKERS: '0' } });
-    const id = await ask(server, { conditions: '47950', types: ['tran'] });
-    const early = await server.json<PackStatusObject>(`/citygml/pack/${id}/status`);
-    assert.deepEqual([early.status, early.progress, early.size], ['accepted', 0, undefined]);
-    const zip = await server.request(`/citygml/pack/${id}.zip`);
-    assert.equal(zip.status, 400);
-    const { reason, ...error } = zip.json<Record<string, unknown>>();
-    assert.deepEqual(error, { error: 'invalid status', status: 'accepted' });
-    assert.match(String(reason), /not done yet/);
-    assert.equal((await server.request(`/citygml/pack/${id}/download/${id}.zip`)).status, 400);
-
-    const waiting = finished(server, id);
-    const worker = spawnProgram(['worker'], { DATA_DIR: data, ...ENV });
-    let output = '';
-    worker.stdout!.setEncoding('utf8').on('data', (text) => {
-      output += text;
+  describe('of a server that makes none itself', () => {
+    let server: TestServer;
+    before(async () => {
+      server = await startServer(data, { env: { ...ENV, PACK_WORKERS: '0' } });
     });
-    const ended = new Promise((resolve) => worker.once('close', resolve));
-    assert.equal((await waiting).status, 'succeeded');
-    worker.kill('SIGTERM');
-    assert.equal(await ended, 0, output);
-    assert.match(output, /"outcome":"succeeded"/);
+    after(() => server.stop());
 
-    const { stdout: all } = await runProgram(['jobs', '--all', '--kind', 'pack', '--json'], {
-      DATA_DIR: data,
+    it('are made by a worker of its own, while callers wait', async () => {
+      const id = await ask(server, { conditions: '47950', types: ['tran'] });
+      const early = await server.json<PackStatusObject>(`/citygml/pack/${id}/status`);
+      assert.deepEqual([early.status, early.progress, early.size], ['accepted', 0, undefined]);
+      const zip = await server.request(`/citygml/pack/${id}.zip`);
+      assert.equal(zip.status, 400);
+      const { reason, ...error } = zip.json<Record<string, unknown>>();
+      assert.deepEqual(error, { error: 'invalid status', status: 'accepted' });
+      assert.match(String(reason), /not done yet/);
+      assert.equal((await server.request(`/citygml/pack/${id}/download/${id}.zip`)).status, 400);
+
+      const waiting = finished(server, id);
+      const worker = spawnProgram(['worker'], { DATA_DIR: data, ...ENV });
+      let output = '';
+      worker.stdout!.setEncoding('utf8').on('data', (text) => {
+        output += text;
+      });
+      const ended = new Promise((resolve) => worker.once('close', resolve));
+      assert.equal((await waiting).status, 'succeeded');
+      worker.kill('SIGTERM');
+      assert.equal(await ended, 0, output);
+      assert.match(output, /"outcome":"succeeded"/);
+
+      const { stdout: all } = await runProgram(['jobs', '--all', '--kind', 'pack', '--json'], {
+        DATA_DIR: data,
+      });
+      assert.ok((JSON.parse(all) as JobRow[]).every(({ kind }) => kind === 'pack'));
+      const job = (JSON.parse(all) as JobRow[]).find(({ label }) => label === id.slice(0, 8));
+      assert.deepEqual([job?.kind, job?.state], ['pack', 'succeeded']);
+      const { text } = await server.request('/status.json');
+      const { jobs, work } = JSON.parse(text) as StatusDocument;
+      assert.ok(jobs.some((pack) => pack.id === id.slice(0, 8) && pack.status === 'succeeded'));
+      assert.ok(!work.jobs.some(({ kind }) => kind === 'pack'), 'packs are listed by themselves');
+      assert.ok(!text.includes(id), 'anybody who has the whole id may download the pack');
+
+      const idle = await runProgram(['worker'], { DATA_DIR: data, PACK_WORKERS: '0', JOB_WORKERS: '0' });
+      assert.equal(idle.code, 2);
+      assert.match(idle.stderr, /would do nothing; set PACK_WORKERS or JOB_WORKERS/);
     });
-    assert.ok((JSON.parse(all) as JobRow[]).every(({ kind }) => kind === 'pack'));
-    const job = (JSON.parse(all) as JobRow[]).find(({ label }) => label === id.slice(0, 8));
-    assert.deepEqual([job?.kind, job?.state], ['pack', 'succeeded']);
-    const { text } = await server.request('/status.json');
-    const { jobs, work } = JSON.parse(text) as StatusDocument;
-    assert.ok(jobs.some((pack) => pack.id === id.slice(0, 8) && pack.status === 'succeeded'));
-    assert.ok(!work.jobs.some(({ kind }) => kind === 'pack'), 'packs are listed by themselves');
-    assert.ok(!text.includes(id), 'anybody who has the whole id may download the pack');
 
-    const idle = await runProgram(['worker'], { DATA_DIR: data, PACK_WORKERS: '0', JOB_WORKERS: '0' });
-    assert.equal(idle.code, 2);
-    assert.match(idle.stderr, /would do nothing; set PACK_WORKERS or JOB_WORKERS/);
-  });
+    it('fail when a person cancels their jobs, and start again when they are asked for again', async () => {
+      const wanted = { conditions: '47950', types: ['bldg', 'frn', 'tran'] };
+      const id = await ask(server, wanted);
+      const { stdout } = await runProgram(['jobs', '--json'], { DATA_DIR: data });
+      const [job] = (JSON.parse(stdout) as JobRow[]).filter(({ label }) => label === id.slice(0, 8));
+      assert.equal((await runProgram(['jobs', 'cancel', job!.id], { DATA_DIR: data })).code, 0);
+      const waiting = finished(server, id);
+      const work = ['worker', '--kinds', 'pack', '--until-idle', '1'];
+      assert.equal((await runProgram(work, { DATA_DIR: data, ...ENV })).code, 0);
+      const { status, reason, expiresAt } = await waiting;
+      assert.deepEqual([status, reason], ['failed', 'It was cancelled.']);
+      assert.ok(expiresAt !== undefined);
+      assert.equal(await ask(server, wanted), id);
+      assert.equal((await runProgram(work, { DATA_DIR: data, ...ENV })).code, 0);
+      assert.equal((await finished(server, id)).status, 'succeeded');
+    });
 
-  it('fail when a person cancels their jobs, and start again when they are asked for again', async () => {
-    await using server = await startServer(data, { env: { ...ENV, PACK_WORKERS: '0' } });
-    const wanted = { conditions: '47950', types: ['bldg', 'frn', 'tran'] };
-    const id = await ask(server, wanted);
-    const { stdout } = await runProgram(['jobs', '--json'], { DATA_DIR: data });
-    const [job] = (JSON.parse(stdout) as JobRow[]).filter(({ label }) => label === id.slice(0, 8));
-    assert.equal((await runProgram(['jobs', 'cancel', job!.id], { DATA_DIR: data })).code, 0);
-    const waiting = finished(server, id);
-    const work = ['worker', '--kinds', 'pack', '--until-idle', '1'];
-    assert.equal((await runProgram(work, { DATA_DIR: data, ...ENV })).code, 0);
-    const { status, reason, expiresAt } = await waiting;
-    assert.deepEqual([status, reason], ['failed', 'It was cancelled.']);
-    assert.ok(expiresAt !== undefined);
-    assert.equal(await ask(server, wanted), id);
-    assert.equal((await runProgram(work, { DATA_DIR: data, ...ENV })).code, 0);
-    assert.equal((await finished(server, id)).status, 'succeeded');
+    // The last one: its server has stopped then.
+    it('lets callers that wait go when the server stops', async () => {
+      const id = await ask(server, { conditions: '47950', types: ['bldg', 'luse'], latest: true });
+      const waiting = server.json<PackStatusObject>(`/citygml/pack/${id}/status?wait=30`);
+      // The answer to a later request shows that the first has reached the server.
+      await server.json(`/citygml/pack/${id}/status`);
+      const ended = once(server.child, 'close');
+      server.child.kill('SIGTERM');
+      assert.equal((await waiting).status, 'accepted');
+      assert.deepEqual(await ended, [0, null]);
+    });
   });
 
   it('answers callers that wait before their connection is closed as idle', async () => {
@@ -405,18 +423,6 @@ describe('packs in one store', () => {
     const id = await ask(server, { conditions: '47900', types: ['tran'], latest: true });
     const status = await server.json<PackStatusObject>(`/citygml/pack/${id}/status?wait=30`);
     assert.equal(status.status, 'accepted');
-  });
-
-  it('lets callers that wait go when the server stops', async () => {
-    const server = await startServer(data, { env: { ...ENV, PACK_WORKERS: '0' } });
-    const id = await ask(server, { conditions: '47950', types: ['bldg', 'luse'], latest: true });
-    const waiting = server.json<PackStatusObject>(`/citygml/pack/${id}/status?wait=30`);
-    // The answer to a later request shows that the first has reached the server.
-    await server.json(`/citygml/pack/${id}/status`);
-    const ended = once(server.child, 'close');
-    server.child.kill('SIGTERM');
-    assert.equal((await waiting).status, 'accepted');
-    assert.deepEqual(await ended, [0, null]);
   });
 
   it('are an error with a sentence while their bytes cannot be reached, not a connection that breaks off', async () => {
