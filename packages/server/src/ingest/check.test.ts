@@ -2,7 +2,14 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import type { CatalogueStore, GmlFileRow, ObjectStore, PackageRow } from '@citymodel/store';
+import {
+  type CatalogueStore,
+  type GmlFileRow,
+  ObjectMissing,
+  type ObjectStore,
+  type PackageRow,
+  StoreUnavailable,
+} from '@citymodel/store';
 import { chunks } from '@citymodel/store/testing';
 import type { Progress } from '../base/progress.ts';
 import { gml, PACKAGE, writePackage } from '../convert/testing/small-package.ts';
@@ -136,11 +143,12 @@ describe('a check of the stores', () => {
     assert.deepEqual(still.passing, []);
   });
 
-  test('reads each member once; a line that breaks meanwhile is no damage of a member', async () => {
+  test('reads each member once; what cannot be read is no damage, and a store that is away ends the check of a package', async () => {
     await using at = await opened();
     const { objects } = at.stores;
     const offsets: number[] = [];
     let broken = -1;
+    let cause = new Error('it broke');
     const watched = changed<ObjectStore>(objects, {
       open: async (key) => {
         const source = await objects.open(key);
@@ -148,9 +156,7 @@ describe('a check of the stores', () => {
         const { read } = source;
         source.read = (offset, length) => {
           offsets.push(offset);
-          return offset === broken
-            ? Promise.reject(new Error('it broke'))
-            : read.call(source, offset, length);
+          return offset === broken ? Promise.reject(cause) : read.call(source, offset, length);
         };
         return source;
       },
@@ -160,8 +166,19 @@ describe('a check of the stores', () => {
     const [first, last] = offsets.slice(-MEMBERS.length);
     assert.ok(first === 0 && last! > 0, offsets.join());
     broken = last!;
-    const { faults } = await check({ ...at.stores, objects: watched });
-    assert.deepEqual(faults, [{ place: PACKAGE, fault: 'It cannot be read: it broke' }]);
+    const [fault, ...others] = await faultsOf({ ...at.stores, objects: watched });
+    assert.ok(
+      MEMBERS.some((path) => fault === `${path}: It cannot be read: it broke`),
+      fault,
+    );
+    assert.deepEqual(others, []);
+    for (const away of [new StoreUnavailable('objects are away'), new ObjectMissing('archive')]) {
+      cause = away;
+      const { faults } = await check({ ...at.stores, objects: watched });
+      assert.equal(faults.length, 1);
+      assert.equal(faults[0]!.place, PACKAGE);
+      assert.ok(faults[0]!.fault.includes(away.message));
+    }
   });
 
   test('a byte that has changed is found in the archive and in the member that has it', async () => {

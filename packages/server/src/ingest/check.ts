@@ -10,6 +10,7 @@ import {
   type PackageRow,
   type PackageTable,
   PICTURE_PREFIX,
+  StoreUnavailable,
   TABLE_PREFIX,
 } from '@citymodel/store';
 import { MemberDamaged, MemberIndex, readMember, readZipDirectory, verifyMemberIndex } from '@citymodel/zip';
@@ -192,8 +193,11 @@ async function checkPackage(
       }
       if (!hash.digest().equals(member.sha256)) fault(path, 'Its SHA-256 is not the one in the index.');
     } catch (error) {
-      if (!(error instanceof MemberDamaged)) throw error;
-      fault(path, `Its data is damaged: ${error.message}`);
+      // Nothing of what follows could be read, either.
+      if (error instanceof StoreUnavailable || error instanceof ObjectMissing) throw error;
+      const { message } = error as Error;
+      const isDamaged = error instanceof MemberDamaged;
+      fault(path, isDamaged ? `Its data is damaged: ${message}` : `It cannot be read: ${message}`);
     }
   }
   for (const file of await stores.catalogue.gmlFiles({ packageNos: [row.no] })) {
