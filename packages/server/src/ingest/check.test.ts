@@ -143,7 +143,7 @@ describe('a check of the stores', () => {
     assert.deepEqual(still.passing, []);
   });
 
-  test('reads each member once; what cannot be read is no damage, and a store that is away ends the check of a package', async () => {
+  test('reads each member once, names one that cannot be read, and ends where the store is away', async () => {
     await using at = await opened();
     const { objects } = at.stores;
     const offsets: number[] = [];
