@@ -294,7 +294,7 @@ test('an inspection that is killed goes on with the files that are left, and fin
   const dataDir = join(directory, 'data');
   const env = { DATA_DIR: dataDir, JOB_LEASE_S: '2', JOB_POLL_MS: '20', JOB_RETRY_S: '0' };
   const members = goodPackage();
-  // Every fourth file has the same buildings, so that some of what is found lies in two files.
+  // Four files have the same buildings each time, so that some of what is found lies in two files.
   for (let i = 0; i < 48; i++) {
     members[`udx/bldg/3927${2500 + i}_bldg_6697_op.gml`] = gml(3, { from: 3 * (i % 12) });
   }

@@ -102,9 +102,12 @@ async function workHere({ env }: Place): Promise<void> {
       const jobs = await stores.jobs.list({ states: ['queued', 'running'] }, { limit: 100, offset: 0 });
       return jobs.some(({ kind }) => kind !== 'sweep');
     };
-    while (await isBusy()) await pause(20);
-    await stop!();
-    await stores.close();
+    try {
+      while (await isBusy()) await pause(20);
+    } finally {
+      await stop!();
+      await stores.close();
+    }
   });
 }
 

@@ -24,7 +24,7 @@ import { waitForJobs } from './wait-for-jobs.ts';
 
 /** Threads unless asked for otherwise: more share the memory of all. */
 const MAX_THREADS = 4;
-/** Bytes of a package below which starting threads takes longer than converting without them. */
+/** Bytes of a package below which threads save no time: each loads the converter anew. */
 const MIN_BYTES_FOR_THREADS = 1_000_000;
 
 interface ConvertFlags extends AddressFlags {

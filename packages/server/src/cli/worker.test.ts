@@ -22,10 +22,13 @@ test('a worker does the jobs of its kinds, and ends by a signal', async (t) => {
     catchOutput(store.env, async () => {
       await runWorker({ kinds }, readSettings(store.env));
       const stop = process.listeners('SIGTERM').at(-1) as () => Promise<void>;
-      if (kinds.includes('reindex')) await until(async () => (await states())[0] === 'succeeded');
-      else for (let looks = 0; looks < 3; looks++) await states();
-      await stop();
-      await stop();
+      try {
+        if (kinds.includes('reindex')) await until(async () => (await states())[0] === 'succeeded');
+        else for (let looks = 0; looks < 3; looks++) await states();
+      } finally {
+        await stop();
+        await stop();
+      }
     });
   assert.equal((await work(['convert', 'ingest'])).code, 0);
   assert.deepEqual(await states(), ['queued']);
@@ -135,8 +138,8 @@ async function processOf(script: string, stopAfter: (lines: object[]) => boolean
   try {
     worker.start();
     await until(() => stopAfter(lines));
-    await worker.stop();
   } finally {
+    await worker.stop();
     process.argv = argv;
   }
   return lines.map(({ level, msg, code, signal }) => [

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import { until } from '@citymodel/base/testing';
 import { BEFORE, type SeekableFile, seekableFile } from '../testing/seekable-file.ts';
 import { type BlockParts, BlockPartsReader } from './block-parts.ts';
 import { PartsThread } from './parts-thread.ts';
@@ -17,13 +18,6 @@ function wholeBlocks({ blocks, crcs }: SeekableFile): BlockParts[] {
     head: null,
     ranges: [{ start: 0, end: blocks.textOffset(i + 1) - blocks.textOffset(i) }],
   }));
-}
-
-/** Lets the event loop go on until something is so; fails after 30 s. */
-async function until(isSo: () => boolean): Promise<void> {
-  for (const start = performance.now(); !isSo(); await setImmediate()) {
-    assert.ok(performance.now() - start < 30_000);
-  }
 }
 
 /** A thread that says that it is ready, and then does this. */
