@@ -1,13 +1,16 @@
 /** `citymodel convert` in this process: what it makes of its words, and what it prints. */
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { readdirSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { addConvert, threads } from './convert.ts';
+import { readSettings } from '../base/settings.ts';
+import { writePackage } from '../convert/testing/small-package.ts';
+import { addConvert, convertFiles, threads } from './convert.ts';
 import { houseStore } from './testing/house-store.ts';
-import { HOUSES, writeHouses } from './testing/houses.ts';
+import { GML_PATH, HOUSES, housesGml, writeHouses } from './testing/houses.ts';
 
 const OTHER = '13102_chuo-ku_city_2023_citygml_1_op';
 
@@ -49,6 +52,35 @@ test('packages of tiles are written, with a table and an account of them', async
   const [report] = JSON.parse(json.out);
   assert.deepEqual([report.package, report.reused], [HOUSES, 2]);
   assert.equal(json.out, `${JSON.stringify([report], null, 2)}\n`);
+});
+
+test('a package of the sample gets threads from a megabyte on, and the same tiles', async (t) => {
+  let started = 0;
+  const count = () => {
+    started++;
+  };
+  process.on('worker', count);
+  t.after(() => process.off('worker', count));
+  const contents: Buffer[][] = [];
+  for (const [filling, isThreaded] of [
+    [990_000, false],
+    [1_000_000, true],
+  ] as const) {
+    const store = await houseStore(t);
+    const path = join(store.directory, `${HOUSES}.zip`);
+    await writePackage(path, [
+      { path: GML_PATH, text: housesGml(3) },
+      { path: 'misc/filling.bin', text: randomBytes(filling) },
+    ]);
+    const out = join(store.directory, 'tiles');
+    await mkdir(out);
+    started = 0;
+    const paths = await convertFiles([path], out, readSettings(store.env));
+    assert.equal(started > 0, isThreaded, `${started} threads`);
+    assert.equal(paths.length, 2);
+    contents.push(await Promise.all(paths.map((tiles) => readFile(tiles))));
+  }
+  assert.deepEqual(contents[0], contents[1]);
 });
 
 test('a dry run plans what would be made, for the types and LODs that are asked for', async (t) => {
