@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import type { CatalogueState } from '@citymodel/store';
 import { ServiceError } from '../../base/errors.ts';
 import { cityPackage, MemoryCatalogue, testUrls } from '../testing/snapshot-rows.ts';
 import { CatalogueWatch } from './catalogue-watch.ts';
@@ -137,3 +139,38 @@ test('started, it looks by itself until it is stopped', async () => {
   await watch.stop();
   assert.equal(watch.current().version, 2);
 });
+
+for (const asked of ['state', 'hasBeen'] as const) {
+  test(`stopped while the store answers ${asked}(), it ends that look and builds nothing`, async (t) => {
+    const catalogue = new MemoryCatalogue([cityPackage()]);
+    const { watch, swaps, errors } = watching(catalogue);
+    await watch.refresh();
+    let isClosed = false;
+    const held = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    for (const method of ['state', 'hasBeen'] as const) {
+      const ask = catalogue[method].bind(catalogue) as (state?: CatalogueState) => Promise<never>;
+      t.mock.method(catalogue, method, async (state: CatalogueState) => {
+        if (isClosed) throw new Error('the store is closed');
+        if (method === asked) {
+          begun.resolve();
+          await held.promise;
+        }
+        return ask(state);
+      });
+    }
+    catalogue.versionNo = 2;
+    watch.start();
+    catalogue.announce();
+    await begun.promise;
+    const stopped = watch.stop().then(() => {
+      isClosed = true;
+    });
+    for (let i = 0; i < 20; i++) await setImmediate();
+    assert.equal(isClosed, false);
+    held.resolve();
+    await stopped;
+    for (let i = 0; i < 20; i++) await setImmediate();
+    assert.deepEqual([errors, swaps], [[], [1]]);
+  });
+}

@@ -61,8 +61,10 @@ export class CatalogueWatch {
   #snapshot: Snapshot | null = null;
   #timer: NodeJS.Timeout | null = null;
   #stopListening: (() => void) | null = null;
-  #polling = false;
+  /** A look that nobody waits for. */
+  #polling: Promise<void> | null = null;
   #woken = false;
+  #isStopped = false;
   #running: Promise<void> | null = null;
   #again = false;
   /** The version of the last look, and when it was first seen. */
@@ -127,6 +129,7 @@ export class CatalogueWatch {
         return true;
       }
       goesOn = this.#snapshot === null || (await store.hasBeen(this.#snapshot));
+      if (this.#isStopped) return false;
     } catch (error) {
       onError?.(error);
       throw error;
@@ -142,14 +145,16 @@ export class CatalogueWatch {
     return true;
   }
 
-  /** Stops looking, and resolves when a build that is under way has ended. */
+  /** Stops looking, and resolves when a look or a build that is under way has ended: the store may close then. */
   async stop(): Promise<void> {
+    this.#isStopped = true;
     if (this.#timer !== null) clearInterval(this.#timer);
     this.#timer = null;
     this.#stopListening?.();
     this.#again = false;
     if (this.#showTimer !== null) clearTimeout(this.#showTimer);
     this.#showTimer = null;
+    await this.#polling;
     await this.#following?.catch(() => {});
     await this.#running?.catch(() => {});
   }
@@ -176,15 +181,17 @@ export class CatalogueWatch {
 
   #wake(): void {
     // One look at a time; what changes after it has begun takes another one.
-    this.#woken = this.#polling;
-    if (this.#polling) return;
-    this.#polling = true;
-    void this.poll()
-      .catch(() => {})
-      .finally(() => {
-        this.#polling = false;
-        if (this.#woken && this.#timer !== null) this.#wake();
-      });
+    this.#woken = this.#polling !== null;
+    if (this.#polling !== null) return;
+    this.#polling = this.poll().then(
+      () => this.#looked(),
+      () => this.#looked(),
+    );
+  }
+
+  #looked(): void {
+    this.#polling = null;
+    if (this.#woken && this.#timer !== null) this.#wake();
   }
 
   async #run(): Promise<void> {
