@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { sharedNow } from '@citymodel/base';
 import { type JobMessageQueue, pidIsAlive } from '@citymodel/store';
 import type { Logger } from 'pino';
+import { Repeated } from '../base/repeated.ts';
 import type { Settings } from '../base/settings.ts';
 import { workerName } from '../base/worker-name.ts';
 import type { JobFeed, JobFeedOptions } from '../jobs/job-feed.ts';
@@ -75,42 +76,37 @@ export function createJobWorker(options: JobWorkerOptions): JobWorker {
     pidIsAlive,
     onError: (error) => log.error({ err: error }, 'looking for jobs failed; it goes on'),
   });
-  let sweeping: NodeJS.Timeout | undefined;
-  const askForSweep = () =>
-    stores.jobs
-      .enqueue([sweepJob(settings.JOB_ATTEMPTS)], sharedNow())
-      .catch((error) => log.error({ err: error }, 'queueing the sweep failed'));
-  let mending: Promise<void> | null = null;
-  let mendingTimer: NodeJS.Timeout | undefined;
-  const mend = () => {
-    mending ??= mendAll(kinds, { settings, stores })
-      .then((count) => {
-        if (count > 0) feed.wake();
-      })
-      .catch((error) => log.error({ err: error }, 'looking after jobs failed; it goes on'))
-      .finally(() => {
-        mending = null;
-      });
-    return mending;
+  const askForSweep = async () => {
+    try {
+      await stores.jobs.enqueue([sweepJob(settings.JOB_ATTEMPTS)], sharedNow());
+    } catch (error) {
+      log.error({ err: error }, 'queueing the sweep failed');
+    }
   };
+  const mend = async () => {
+    try {
+      if ((await mendAll(kinds, { settings, stores })) > 0) feed.wake();
+    } catch (error) {
+      log.error({ err: error }, 'looking after jobs failed; it goes on');
+    }
+  };
+  const repeated: Repeated[] = [];
   return {
     async start() {
       await mkdir(stagingDir, { recursive: true });
       if (kinds.some((kind) => kind.mend !== undefined)) {
         await mend();
-        mendingTimer = setInterval(mend, settings.JOB_POLL_MS);
+        repeated.push(new Repeated(settings.JOB_POLL_MS, mend));
       }
       if (kinds.some(({ name }) => name === 'sweep')) {
         await askForSweep();
-        sweeping = setInterval(askForSweep, SWEEP_MS);
+        repeated.push(new Repeated(SWEEP_MS, askForSweep));
       }
       await feed.start();
     },
     wake: () => feed.wake(),
     async stop() {
-      clearInterval(sweeping);
-      clearInterval(mendingTimer);
-      await mending;
+      await Promise.all(repeated.map((work) => work.stop()));
       await feed.stop();
       await work.stop();
       await feed.close();
