@@ -119,6 +119,16 @@ describe('an operation', () => {
       for (const name of ['content-type', 'etag', 'location', 'cache-control'])
         assert.equal(head.headers[name], get.headers[name], name);
     });
+
+    test(`${operation.id} declares a tag where it sends one, and what it answers to one who has it`, async () => {
+      const target = exampleOf(operation);
+      const { status, headers } = await service.ask(target);
+      const unchanged = await service.ask(target, { headers: { 'if-none-match': '*' } });
+      assertDescribed(method, target, unchanged);
+      assert.equal(unchanged.status, headers.etag === undefined ? status : 304);
+      const declared = operation.answers[status]?.headers ?? [];
+      assert.equal(declared.includes('ETag'), headers.etag !== undefined);
+    });
   }
 });
 

@@ -32,7 +32,10 @@ const TAGS = [
 ];
 
 const HEADERS: Record<string, JsonObject> = {
-  ETag: { description: 'Entity tag, for `If-None-Match`.', schema: { type: 'string' } },
+  ETag: {
+    description: 'Entity tag, for `If-None-Match`. Features of more than 256 KiB have none.',
+    schema: { type: 'string' },
+  },
   'Cache-Control': { description: 'How long a cache may keep the answer.', schema: { type: 'string' } },
   Location: { description: 'Absolute URL of the target.', schema: { type: 'string', format: 'uri' } },
   'Retry-After': {

@@ -5,6 +5,7 @@ import type { Snapshot } from '../../catalogue/snapshot/snapshot.ts';
 import type { Ask } from '../../mcp/ask.ts';
 import { sendGenerated } from '../answers/send.ts';
 import type { ServiceContext } from '../context.ts';
+import { CONDITIONAL, NOT_MODIFIED } from '../describe/common.ts';
 import { type Examples, sampleExamples } from '../describe/examples.ts';
 import type { Answer, Operation } from '../describe/operation.ts';
 import { findExamples } from './known-examples.ts';
@@ -21,6 +22,7 @@ const DESCRIPTION: Answer = {
       },
     },
   },
+  headers: CONDITIONAL,
 };
 
 export const getOpenApi: Operation = {
@@ -32,7 +34,7 @@ export const getOpenApi: Operation = {
   summary: 'This description in OpenAPI 3.1',
   description: 'The page `/docs` shows it.',
   parameters: [],
-  answers: { 200: DESCRIPTION },
+  answers: { 200: DESCRIPTION, 304: NOT_MODIFIED },
 };
 
 export const getOpenApi30: Operation = {
@@ -44,7 +46,7 @@ export const getOpenApi30: Operation = {
   summary: 'This description in OpenAPI 3.0',
   description: 'For tools that do not read 3.1.',
   parameters: [],
-  answers: { 200: DESCRIPTION },
+  answers: { 200: DESCRIPTION, 304: NOT_MODIFIED },
 };
 
 /** The description of these operations; its examples name what the server holds. `ask` reaches the operations. */

@@ -112,7 +112,7 @@ function featuresAs(
     content: Object.fromEntries(
       FORMATS.map(({ name, contentType }) => [contentType.split(';')[0]!, schemas[name] ?? { schema: TEXT }]),
     ),
-    headers: ['Warning'],
+    headers: ['ETag', 'Warning'],
   };
 }
 

@@ -59,6 +59,7 @@ export const getGraphql: Operation = {
         'text/html': { schema: TEXT },
         ...RESPONSES,
       },
+      headers: ['ETag'],
     },
     304: NOT_MODIFIED,
     400: {

@@ -72,7 +72,7 @@ function items(description: string, schema: string): Answer {
     type,
     { schema: type === ITEM_FORMATS.geojson ? ref(schema) : TEXT },
   ]);
-  return { description, content: Object.fromEntries(content), headers: ['Warning'] };
+  return { description, content: Object.fromEntries(content), headers: ['ETag', 'Warning'] };
 }
 
 const NOT_ACCEPTED = failure('A parameter is not known, or has a value that is not accepted.');
@@ -116,7 +116,9 @@ export const getOgcApi: Operation = {
           schema: { type: 'object', additionalProperties: true },
         },
       },
+      headers: CONDITIONAL,
     },
+    304: NOT_MODIFIED,
   },
 };
 

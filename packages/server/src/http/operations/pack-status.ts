@@ -31,7 +31,7 @@ export const getPackStatus: Operation = {
   description: 'The states are `accepted`, `processing`, and then `succeeded` or `failed`.',
   parameters: [path('id', 'The pack id.', ({ pack }) => pack, PACK_ID), ...Object.values(PARAMETERS)],
   answers: {
-    200: json('The state.', 'PackStatus'),
+    200: json('The state.', 'PackStatus', ['ETag']),
     304: NOT_MODIFIED,
     400: failure('`wait` is not a number of seconds.'),
     404: failure('There is no such pack. It may have expired.'),
