@@ -43,6 +43,14 @@ const HEADERS: Record<string, JsonObject> = {
     schema: { type: 'integer' },
   },
   Warning: { description: 'What the answer may lack.', schema: { type: 'string' } },
+  Link: {
+    description: 'Links, such as `next`, for forms that have no place for them.',
+    schema: { type: 'string' },
+  },
+  'Content-Crs': {
+    description: 'URI of the system of coordinates, in `<` and `>`.',
+    schema: { type: 'string' },
+  },
 };
 
 const ANY_REFUSAL = failure('The server does not accept the request. `error` and `reason` say why.');

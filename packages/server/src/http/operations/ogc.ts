@@ -72,7 +72,11 @@ function items(description: string, schema: string): Answer {
     type,
     { schema: type === ITEM_FORMATS.geojson ? ref(schema) : TEXT },
   ]);
-  return { description, content: Object.fromEntries(content), headers: ['ETag', 'Warning'] };
+  return {
+    description,
+    content: Object.fromEntries(content),
+    headers: ['ETag', 'Warning', 'Link', 'Content-Crs'],
+  };
 }
 
 const NOT_ACCEPTED = failure('A parameter is not known, or has a value that is not accepted.');
