@@ -1,6 +1,10 @@
-/** Keys and tokens of a container, without asking it. */
+/** Keys and tokens of a container, and what answers in its place. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
+import { FOREIGN_ANSWER } from '../remote/foreign-answer.ts';
 import { parseAzureAddress } from './azure-address.ts';
 import { azureClient } from './azure-client.ts';
 
@@ -52,4 +56,38 @@ test('keys that are none are refused, and not repeated', () => {
       },
     );
   }
+});
+
+/** How a question to a port of this machine ends: the code of its error, or null where the store answers. */
+async function codeOfAsking(port: number): Promise<string | null> {
+  const address = parseAzureAddress(`az://tiles?account=citymodel&endpoint=http://127.0.0.1:${port}`, {});
+  const times = { connect: 10_000, answer: 10_000 };
+  const { container, close } = azureClient(address, times, { AZURE_STORAGE_KEY: KEY });
+  try {
+    await container.getProperties();
+    return null;
+  } catch (error) {
+    return (error as { code: string }).code;
+  } finally {
+    close();
+  }
+}
+
+test('a page of another program is no answer, and no answer is no page', async () => {
+  const answers: Array<[status: number, headers: Record<string, string>]> = [
+    [200, { 'content-type': 'text/html' }],
+    [404, { 'content-type': 'text/html' }],
+    [200, { 'x-ms-request-id': 'r' }],
+  ];
+  const server = createServer((_, response) => {
+    response.writeHead(...answers.shift()!).end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  assert.equal(await codeOfAsking(port), FOREIGN_ANSWER);
+  assert.equal(await codeOfAsking(port), FOREIGN_ANSWER);
+  assert.equal(await codeOfAsking(port), null);
+  server.close();
+  await once(server, 'close');
+  assert.equal(await codeOfAsking(port), 'ECONNREFUSED');
 });

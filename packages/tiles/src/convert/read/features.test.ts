@@ -88,6 +88,15 @@ test('a large feature comes in pieces, and what follows it is read', async () =>
   assert.deepEqual(found, [`0 large ${large.length}`, '1 bldg:Building b']);
 });
 
+test('an extent too large for a tree is passed over, and what follows it is read', async () => {
+  const extent = ENVELOPE.replace('<gml:Envelope', `<!--${'x'.repeat(17 << 20)}-->$&`);
+  assert.deepEqual(await read(`${ROOT}${extent}${building('a')}</core:CityModel>`), {
+    found: ['0 bldg:Building a'],
+    issues: [],
+    srsName: null,
+  });
+});
+
 test('of a large appearance each surface data is read, and one that is broken is left out', async () => {
   const data = (inside: string) =>
     `<app:surfaceDataMember><app:X3DMaterial>${inside}</app:X3DMaterial></app:surfaceDataMember>`;

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
-import { existsSync, globSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { geometriesOf, surfacesOf } from '@citymodel/citygml';
 import { DATA, unzip } from '@citymodel/citygml/testing';
 import { readGml } from '../read/features.ts';
 import { gmlSources, partContext } from '../read/testing/gml-source.ts';
 import { depthColour } from './depth-colours.ts';
+import type { PartData } from './join-tilesets.ts';
+import { tiles3dMaker } from './maker.ts';
 import { checkPackage, farthestFrom, finestFeatures } from './testing/check-package.ts';
 import { convertGml, geoidOffset, type PackageFilesInMemory } from './testing/convert-gml.ts';
 import { fixture, polygon } from './testing/fixture-gml.ts';
@@ -96,6 +100,20 @@ test('a large surface is cut into tiles, each polygon in one of them', async () 
   assert.ok(above[0]!.geometricError >= 4);
   assert.ok(Math.abs(above[0]!.features[0]!.area / 25_000 - 1) < 0.02);
   assert.ok(above[0]!.features[0]!.vertices.length < 25_000);
+});
+
+test('a part counts the finest tiles of its depths, and lacks nothing where one tile has all', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'floods-'));
+  try {
+    const source = fixture([water('a', 2, squares(0, 0, 10))], { path, files: FILES });
+    const outputs = await tiles3dMaker.makePart(source, directory, partContext(directory));
+    assert.deepEqual(
+      outputs.map(({ features, data }) => [features, (data as PartData).geometricError]),
+      [[1, 0]],
+    );
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
 });
 
 test('the floods of all files of a second mesh are seen in one tile from afar', async () => {
