@@ -141,6 +141,26 @@ test('of a large package fewer features are sampled, and those that are passed o
   );
 });
 
+test('a file in no folder of its type is kept, and named as one that no check looked at', async () => {
+  await using at = await openIngesting();
+  const OUTSIDE = 'udx/53394510_bldg_6697_op.gml';
+  const root = await writeFiles(join(at.directory, NAME), {
+    [PATH]: `${HEAD}${building(1)}</core:CityModel>`,
+    [OUTSIDE]: `${HEAD}${building(2, { usage: '999' })}</core:CityModel>`,
+    'codelists/Building_usage.xml': USAGES,
+  });
+  const [report] = await at.ingest(root);
+  assert.equal(report!.outcome, 'published');
+  const [row] = await at.stores.catalogue.findPackages({ name: NAME });
+  assert.equal(row!.features, 2);
+  const kept = JSON.parse((await at.stores.catalogue.qualityReport(row!.no))!);
+  assert.deepEqual(found(kept.checks), { C08: 2 });
+  assert.deepEqual(
+    kept.skipped.filter(({ file }: { file: string | null }) => file !== null),
+    [{ file: OUTSIDE, reason: 'The file lies in no folder below udx.', count: 1 }],
+  );
+});
+
 test('a text that is not well-formed is one finding, and no other counts', async () => {
   await using at = await openIngesting();
   const root = await writeFiles(join(at.directory, NAME), {
