@@ -1,6 +1,9 @@
-/** How many requests reads of an object take. */
+/** How many requests reads of an object take, and what becomes of one that does not end. */
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import { test } from 'node:test';
+import { withPatience } from '@citymodel/base';
+import { StoreUnavailable } from '../catalogue-store.ts';
 import { MemoryVerbs, remoteStoreOf } from '../testing/memory-verbs.ts';
 import { chunks, collect } from '../testing/object-store-conformance.ts';
 
@@ -20,7 +23,7 @@ async function open(first?: number) {
   await store.put('k', chunks(BYTES));
   const handle = await store.open('k', first === undefined ? undefined : { first });
   verbs.asked.length = 0;
-  return { handle, asked: verbs.asked };
+  return { handle, asked: verbs.asked, verbs };
 }
 
 test('a read takes a request for each 8 MiB, and gives what lies there', async () => {
@@ -72,4 +75,18 @@ test('a short stream is a read, be it of what came with opening, and a long one 
   asked.length = 0;
   await Promise.all([4, 5].map((at) => collect(handle, at * SMALL, SMALL)));
   assert.equal(asked.length, 1);
+});
+
+test('an answer that stops in the middle is let go when nobody waits for it any more', async () => {
+  const { handle, verbs } = await open();
+  const body = new Readable({ read() {} });
+  verbs.answering = (answer) => {
+    body.push(BYTES.subarray(0, 10));
+    return { ...answer, body };
+  };
+  await assert.rejects(
+    withPatience(() => handle.read(0, 100), 20),
+    StoreUnavailable,
+  );
+  assert.equal(body.destroyed, true);
 });
