@@ -74,6 +74,26 @@ describe('blocks that are kept', () => {
     await second.close();
   });
 
+  test('are those of short streams, too, and not those of long ones', async () => {
+    const store = cached(fake, directory, 10_000_000);
+    await using handle = await store.open('k');
+    const streamed = async (offset: number, length: number) => {
+      fake.asked = [];
+      const pieces: Uint8Array[] = [];
+      for await (const piece of handle.stream(offset, length)) pieces.push(piece);
+      assert.ok(bytes.subarray(offset, offset + length).equals(Buffer.concat(pieces)));
+      return fake.asked.map(({ range }) => range);
+    };
+    assert.deepEqual(await streamed(10, 100), ['bytes=0-32767']);
+    assert.deepEqual(await streamed(50, 1_000), []);
+    assert.deepEqual(await streamed(1_050, 1), []);
+    const longest = 256 * 1024;
+    assert.deepEqual(await streamed(0, longest + 1), [`bytes=0-${longest}`]);
+    assert.deepEqual(await streamed(0, longest), [`bytes=32768-${longest - 1}`]);
+    assert.deepEqual(await streamed(5, longest - 5), []);
+    await store.close();
+  });
+
   test('are never those of another object of the key', async () => {
     const store = cached(fake, directory, 10_000_000);
     await asked(store, 0, 500_000);

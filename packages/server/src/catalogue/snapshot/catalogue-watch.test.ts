@@ -5,6 +5,7 @@ import type { CatalogueState } from '@citymodel/store';
 import { ServiceError } from '../../base/errors.ts';
 import { cityPackage, MemoryCatalogue, testUrls } from '../testing/snapshot-rows.ts';
 import { CatalogueWatch } from './catalogue-watch.ts';
+import type { Snapshot } from './snapshot.ts';
 
 function watching(catalogue: MemoryCatalogue) {
   const swaps: number[] = [];
@@ -47,6 +48,30 @@ test('a change during a build is seen by the one who asks after the change', asy
   catalogue.versionNo = 2;
   assert.equal((await watch.refresh()).version, 2);
   await running;
+});
+
+test('a change when a build has read all takes another look, for the one who asks then', async () => {
+  const catalogue = new MemoryCatalogue([cityPackage()]);
+  const asked = Promise.withResolvers<Snapshot>();
+  const watch = new CatalogueWatch({
+    store: catalogue.asStore(),
+    urls: testUrls,
+    onSwap() {
+      if (catalogue.versionNo > 1) return;
+      catalogue.versionNo = 2;
+      asked.resolve(watch.refresh());
+    },
+  });
+  await watch.refresh();
+  assert.equal((await asked.promise).version, 2);
+});
+
+test('all who ask during a build wait for one further look, and share what it finds', async () => {
+  const catalogue = new MemoryCatalogue([cityPackage()]);
+  const { watch, swaps } = watching(catalogue);
+  const found = await Promise.all([watch.refresh(), watch.refresh(), watch.refresh()]);
+  assert.deepEqual(swaps, [1]);
+  assert.deepEqual(new Set(found), new Set([watch.current()]));
 });
 
 test('a failure is reported and the old snapshot stays', async () => {

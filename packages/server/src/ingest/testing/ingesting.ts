@@ -16,9 +16,9 @@ export interface Ingesting extends AsyncDisposable {
 }
 
 /** Opens an empty store, which goes away when this is disposed of. */
-export async function openIngesting(): Promise<Ingesting> {
+export async function openIngesting(objectStore = ''): Promise<Ingesting> {
   const directory = await mkdtemp(join(tmpdir(), 'citymodel-ingest-'));
-  const stores = await openStores({ dataDir: join(directory, 'data'), databaseUrl: '', objectStore: '' });
+  const stores = await openStores({ dataDir: join(directory, 'data'), databaseUrl: '', objectStore });
   const stagingDir = join(directory, 'data/staging');
   await mkdir(stagingDir, { recursive: true });
   const context = { ...stores, stagingDir, now: () => new Date(Date.UTC(2026, 0, 1)) };

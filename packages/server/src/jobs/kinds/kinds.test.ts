@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { CatalogueConflict, type JobProgress, type NewJob, type PackageRow } from '@citymodel/store';
+import { FakeS3 } from '@citymodel/store/testing';
 import pino from 'pino';
 import { readSettings } from '../../base/settings.ts';
 import { ComparisonRefused } from '../../changes/compare-in-thread.ts';
@@ -20,6 +21,9 @@ import { PICTURES, picturesJob, queuePictures } from './pictures.ts';
 import { REINDEX, reindexJob } from './reindex.ts';
 import { SWEEP, sweepJob } from './sweep.ts';
 import { TABLES, tablesJob } from './tables.ts';
+
+process.env.AWS_ACCESS_KEY_ID = 'test';
+process.env.AWS_SECRET_ACCESS_KEY = 'testtest';
 
 const short = ({ kind, label, exclusive, unique, objectKey }: NewJob) => [
   kind,
@@ -352,8 +356,14 @@ describe('over stores', () => {
     });
   });
 
-  test('parts are made for a package whose conversion is open, and found by the conversion', async () => {
-    await using at = await openIngesting();
+  test('parts are made for a package whose conversion is open, and found by the conversion elsewhere', async () => {
+    await using fake = await FakeS3.start();
+    await using at = await openIngesting(fake.address());
+    // Workers share the object store alone.
+    const envOf = (worker: string) => ({
+      DATA_DIR: join(at.directory, worker),
+      OBJECT_STORE: fake.address(),
+    });
     const path = join(at.directory, `${PACKAGE}.zip`);
     const member = 'udx/tran/52385500_tran_6697_op.gml';
     await writePackage(path, [{ path: member, text: gml('tran', '52385500', 1, 'a') }]);
@@ -364,14 +374,18 @@ describe('over stores', () => {
     const jobs = convertJobs(city!, choices, 1);
     const [whole, parts] = jobs.map(({ payload }) => payload as ConvertPayload);
     await at.stores.jobs.enqueue(convertJobs({ id: 'other', name: 'b' }, choices, 0), Date.now());
-    assert.deepEqual((await run(at, CONVERT_PARTS, parts!)).result, { parts: 0 }, 'only another is open');
+    assert.deepEqual(
+      (await run(at, CONVERT_PARTS, parts!, envOf('helper'))).result,
+      { parts: 0 },
+      'only another is open',
+    );
     await at.stores.jobs.enqueue(jobs.slice(0, 1), Date.now());
-    const { result, progress } = await run(at, CONVERT_PARTS, parts!);
+    const { result, progress } = await run(at, CONVERT_PARTS, parts!, envOf('helper'));
     assert.deepEqual([result.parts, result.reused], [2, 0]);
     assert.equal(typeof result.seconds, 'number');
     assert.match(progress.at(-1)!.text, /^\w+, [\d.]+ k?B of [\d.]+ k?B of CityGML$/);
     assert.deepEqual(await at.stores.catalogue.findPackages({ name: `${PACKAGE}_tran_mvt_lod1` }), []);
-    assert.equal((await run(at, CONVERT, whole!)).result.reused, 2);
+    assert.equal((await run(at, CONVERT, whole!, envOf('main'))).result.reused, 2);
   });
 
   test('tiles that cannot be ingested fail a conversion, which tells what it did', async () => {
