@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readlink, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -120,10 +121,16 @@ for (const [name, Driver] of [
     await assert.rejects(catalogue.setState(1, 'removed'), StoreUnavailable);
 
     const again = new SqlCatalogueStore(await Driver.open(place.path));
+    // Connections that are open could go on to read and to write the file.
+    assert.equal(await again.version(), 0);
     await rename(place.path, `${place.path}-away`);
-    await assert.rejects(again.version(), StoreUnavailable);
+    await assert.rejects(again.version(), /the database .* is gone$/);
+    await assert.rejects(again.setState(1, 'removed'), /the database .* is gone$/);
+    assert.equal(existsSync(place.path), false, 'none was begun in its place');
     await rename(`${place.path}-away`, place.path);
     assert.equal(await again.version(), 0);
+    await publish(again, packageOf('a'));
+    assert.equal(await again.version(), 1);
     await again.close();
   });
 

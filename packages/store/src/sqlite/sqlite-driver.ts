@@ -165,10 +165,8 @@ export class SqliteDriver implements SqlDriver {
 
   #openWriter(): Connection {
     this.#checkOpen();
-    if (this.#writer === null) {
-      this.#checkThere();
-      this.#writer = new Connection(this.#path, 'write');
-    }
+    this.#checkThere();
+    this.#writer ??= new Connection(this.#path, 'write');
     return this.#writer;
   }
 
@@ -183,8 +181,8 @@ export class SqliteDriver implements SqlDriver {
   }
 
   /**
-   * Open connections go on to read a file that was deleted, and nobody would notice. Opening would create an empty
-   * database in place of it.
+   * Open connections go on to read and to write a file that was deleted, and nobody would notice. Opening would create
+   * an empty database in place of it.
    */
   #checkThere(): void {
     if (!existsSync(this.#path)) throw new StoreUnavailable(`the database ${this.#path} is gone`);
