@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readlink, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir, readlink, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -127,6 +127,10 @@ for (const [name, Driver] of [
     await assert.rejects(again.version(), /the database .* is gone$/);
     await assert.rejects(again.setState(1, 'removed'), /the database .* is gone$/);
     assert.equal(existsSync(place.path), false, 'none was begun in its place');
+    // A copy is another file, in which changes would not be found.
+    await copyFile(`${place.path}-away`, place.path);
+    await assert.rejects(again.version(), /was replaced by another file/);
+    await assert.rejects(again.setState(1, 'removed'), /was replaced by another file/);
     await rename(`${place.path}-away`, place.path);
     assert.equal(await again.version(), 0);
     await publish(again, packageOf('a'));

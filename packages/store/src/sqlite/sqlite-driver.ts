@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { StoreUnavailable } from '../catalogue-store.ts';
 import type {
@@ -42,6 +42,8 @@ export class SqliteDriver implements SqlDriver {
   /** Settles when the write transactions asked for so far are over. */
   #writes: Promise<unknown> = Promise.resolve();
   #closed = false;
+  /** Device and number of the file that is open, once there is one. */
+  #file: string | null = null;
 
   private constructor(path: string, options: SqliteDriverOptions) {
     this.#path = path;
@@ -53,6 +55,7 @@ export class SqliteDriver implements SqlDriver {
     const driver = new SqliteDriver(path, options);
     if (options.mode === 'read') return driver;
     driver.#writer = await driver.#patiently(READ_PATIENCE, () => new Connection(path, 'write'));
+    driver.#checkThere();
     return driver;
   }
 
@@ -181,11 +184,20 @@ export class SqliteDriver implements SqlDriver {
   }
 
   /**
-   * Open connections go on to read and to write a file that was deleted, and nobody would notice. Opening would create
-   * an empty database in place of it.
+   * Open connections go on to read and to write a file that was deleted or replaced, and nobody would notice. Opening
+   * would create an empty database in place of it. Closing them to open another one would delete the log of that one,
+   * which SQLite finds by its name.
    */
   #checkThere(): void {
-    if (!existsSync(this.#path)) throw new StoreUnavailable(`the database ${this.#path} is gone`);
+    const found = statSync(this.#path, { bigint: true, throwIfNoEntry: false });
+    if (found === undefined) throw new StoreUnavailable(`the database ${this.#path} is gone`);
+    const file = `${found.dev}:${found.ino}`;
+    this.#file ??= file;
+    if (file !== this.#file) {
+      throw new StoreUnavailable(
+        `the database ${this.#path} was replaced by another file while it was open: start the program again`,
+      );
+    }
   }
 
   #orTranslated<T>(work: () => T): T {
