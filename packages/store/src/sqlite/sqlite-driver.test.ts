@@ -138,6 +138,21 @@ for (const [name, Driver] of [
     await again.close();
   });
 
+  test(`${name}: a database that is replaced before anything was asked takes no change`, async () => {
+    await using place = await temporary();
+    const first = new SqlCatalogueStore(await Driver.open(place.path));
+    await first.migrate();
+    await first.close();
+    const driver = await Driver.open(place.path);
+    await rename(place.path, `${place.path}-away`);
+    await copyFile(`${place.path}-away`, place.path);
+    await assert.rejects(
+      new SqlCatalogueStore(driver).setState(1, 'removed'),
+      /was replaced by another file/,
+    );
+    await driver.close();
+  });
+
   test(`${name}: a writer waits for others, and not for ever`, async () => {
     await using place = await temporary();
     const one = await Driver.open(place.path);

@@ -61,7 +61,7 @@ export class CatalogueWatch {
   #snapshot: Snapshot | null = null;
   #timer: NodeJS.Timeout | null = null;
   #stopListening: (() => void) | null = null;
-  /** A look that nobody waits for. */
+  /** The look that the timer or the store asked for. */
   #polling: Promise<void> | null = null;
   #woken = false;
   #isStopped = false;
